@@ -28,10 +28,11 @@ from rtstone.explain import _attached, _cpu, _trail
 from rtstone.explain.document import NOTHING
 from rtstone.machine.groups import Group
 from rtstone.model import Result, Run
-from support.causes import Spans, burner, share
+from support.causes import Spans, burner, cpu_of_ours, share
 from support.command import command, environment, rtstone
 from support.control_groups import control_group, set_quota, set_realtime
 from support.schemas import schema
+from support.static_program import static_program
 
 pytestmark = [pytest.mark.alone, pytest.mark.needs("bpf", "host-processes")]
 
@@ -69,15 +70,8 @@ def _capable(engine: Path) -> None:
 @pytest.fixture(scope="session")
 def program(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program with a cycle."""
-    made = tmp_path_factory.mktemp("cycles") / "cycles"
-    flags = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread"]
     source = root / "tests" / "support" / "cycles.c"
-    subprocess.run(["gcc", *flags, str(source), "-o", str(made)], check=True, timeout=60)
-    return made
-
-
-def _cpu_of_ours() -> int:
-    return max(os.sched_getaffinity(0))
+    return static_program(tmp_path_factory.mktemp("cycles") / "cycles", source, flags=("-pthread",))
 
 
 def _watched(
@@ -89,7 +83,7 @@ def _watched(
 ) -> Trial:
     """The program watched while it runs its cycles; `during` is called once it does."""
     name = f"own-{uuid4().hex[:8]}"
-    words = [str(program), *map(str, (_cpu_of_ours(), priority, PERIOD_NS, COUNT, name, plant))]
+    words = [str(program), *map(str, (cpu_of_ours(), priority, PERIOD_NS, COUNT, name, plant))]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as own:
         assert own.stdin is not None
         try:
@@ -155,7 +149,7 @@ def _require_innocent(judged: list[tuple[float, str]], *names: str) -> None:
 
 def test_a_task_above_the_thread_is_named_and_one_below_is_not(program: Path, tmp_path: Path) -> None:
     """Two tasks on its CPU, and one of the highest priority on another one."""
-    cpu = _cpu_of_ours()
+    cpu = cpu_of_ours()
     above, below, apart = (f"{kind}-{uuid4().hex[:8]}" for kind in ("hog", "low", "far"))
     with (
         burner(cpu, 98, above, on=0.005, off=0.045) as had,
@@ -214,7 +208,7 @@ def test_a_cycle_is_late_for_the_run_before_it(program: Path, tmp_path: Path) ->
 def test_who_wakes_a_blocked_thread_is_named_beside_a_task_above_it(program: Path, tmp_path: Path) -> None:
     """Two causes at once: of one that both filled either may be named."""
     above = f"hog-{uuid4().hex[:8]}"
-    with burner(_cpu_of_ours(), 98, above, on=0.005, off=0.1) as had:
+    with burner(cpu_of_ours(), 98, above, on=0.005, off=0.1) as had:
         trial = _watched(program, tmp_path / "runs.sqlite", "block")
     _require_counts(trial)
     judged = [*trial.judged("response", trial.planted)]
@@ -228,7 +222,7 @@ def test_who_wakes_a_blocked_thread_is_named_beside_a_task_above_it(program: Pat
 
 def test_a_wake_up_by_a_task_is_late_by_who_had_the_cpu(program: Path, tmp_path: Path) -> None:
     above = f"hog-{uuid4().hex[:8]}"
-    with burner(_cpu_of_ours(), 98, above, on=0.005, off=0.045) as had:
+    with burner(cpu_of_ours(), 98, above, on=0.005, off=0.045) as had:
         trial = _watched(program, tmp_path / "runs.sqlite", "pipe")
     assert trial.result("start-latency").count < COUNT // 10  # no timer wakes it
     judged = [*trial.judged("wakeup-latency", had)]
@@ -260,7 +254,7 @@ def test_a_used_up_budget_is_named_and_not_who_used_it(
     with control_group() as group:
         limit(group)
         move = Path(group.folder, "cgroup.procs").write_text
-        with burner(_cpu_of_ours(), 10 if priority else 0, below, on=0.01, off=0, group=group):
+        with burner(cpu_of_ours(), 10 if priority else 0, below, on=0.01, off=0, group=group):
             trial = _watched(program, tmp_path / "runs.sqlite", "none", lambda own: move(str(own.pid)), priority)
     _require_counts(trial)
     named = Counter(one for _, one in trial.judged("start-latency", []))

@@ -16,6 +16,7 @@ from rtstone.measure import _trails
 from rtstone.targets import boards
 from rtstone.targets.boards.guest import _build, _kernel
 from rtstone.targets.boards.guest._ramdisk import archive
+from support import uncounted_boot
 from support.images import lasting_cache
 from support.static_program import static_program
 
@@ -27,8 +28,7 @@ PATIENCE_S = 120
 
 def _said(root: Path, folder: Path, name: str) -> list[str]:
     """Every line of a boot."""
-    board = boards.load(BOARD)
-    kernel = board.kernel_of(name)
+    kernel = boards.load(BOARD).kernel_of(name)
     source = root / "tests" / "support" / "attach_exercise.c"
     static_program(folder / "init", source, flags=(f"-DSLEEPS={SLEEPS}", f"-DTRAILS={TRAILS}"))
     with lasting_cache(root):
@@ -36,13 +36,9 @@ def _said(root: Path, folder: Path, name: str) -> list[str]:
         engine = _build.programs(kernel.architecture) / "rtstone-engine"
     files = {"init": (folder / "init").read_bytes(), "rtstone-engine": engine.read_bytes()}
     (folder / "initrd").write_bytes(archive(files, executable=frozenset(files), folders=("dev", "proc", "sys")))
-    arguments = [argument.format(seed="1", image=place / "image") for argument in board.emulator.arguments]
-    counted = arguments.index("-icount")  # in this boot nothing is measured
-    del arguments[counted : counted + 2]
-    words = "console=ttyS0 panic=-1 reboot=t rdinit=/init quiet loglevel=1 cryptomgr.notests tsc=reliable"
-    command = [board.emulator.program, *arguments, "-initrd", str(folder / "initrd"), "-append", words]
+    command = uncounted_boot.command(BOARD, place / "image", folder / "initrd", loglevel=1)
     done = subprocess.run(
-        ["timeout", str(PATIENCE_S), *command, "-serial", "stdio"],
+        ["timeout", str(PATIENCE_S), *command],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,

@@ -11,6 +11,7 @@ from pathlib import Path
 from rtstone.targets import boards
 from rtstone.targets.boards.guest import _build, _kernel
 from rtstone.targets.boards.guest._ramdisk import archive
+from support import uncounted_boot
 from support.images import lasting_cache
 from support.loop_account import Account, built, carried_out, require_whole
 from support.static_program import static_program
@@ -24,8 +25,7 @@ OTHERS = "--fault hog-above --fault lock --fault lock-inherit --fault page-fault
 
 def _accounts(root: Path, folder: Path, *runs: str) -> list[Account]:
     """Of one boot, the account of the loop for each line of options."""
-    board = boards.load(BOARD)
-    kernel = board.kernel_of(KERNEL)
+    kernel = boards.load(BOARD).kernel_of(KERNEL)
     static_program(folder / "init", root / "tests" / "support" / "loop_guest.c")
     with lasting_cache(root):
         place, packaged = _kernel.fetch(kernel)
@@ -38,13 +38,9 @@ def _accounts(root: Path, folder: Path, *runs: str) -> list[Account]:
     }
     executable = frozenset({"init", "loop"})
     (folder / "initrd").write_bytes(archive(files, executable=executable, folders=("dev", "proc", "sys")))
-    arguments = [argument.format(seed="1", image=place / "image") for argument in board.emulator.arguments]
-    counted = arguments.index("-icount")  # in this boot nothing is measured
-    del arguments[counted : counted + 2]
-    words = "console=ttyS0 panic=-1 reboot=t rdinit=/init quiet loglevel=4 cryptomgr.notests tsc=reliable"
-    command = [board.emulator.program, *arguments, "-initrd", str(folder / "initrd"), "-append", words]
+    command = uncounted_boot.command(BOARD, place / "image", folder / "initrd")
     done = subprocess.run(
-        ["timeout", str(PATIENCE_S), *command, "-serial", "stdio"],
+        ["timeout", str(PATIENCE_S), *command],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,

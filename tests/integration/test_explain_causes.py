@@ -27,7 +27,8 @@ from rtstone.explain import _cpu, _trail
 from rtstone.explain.document import NOTHING
 from rtstone.machine.groups import Group
 from support import split
-from support.causes import Spans, burner, origin, share
+from support.causes import Spans, burner, cpu_of_ours, origin, share
+from support.children import children
 from support.control_groups import control_group, set_quota, set_realtime
 
 pytestmark = [pytest.mark.alone, pytest.mark.needs("bpf")]
@@ -53,11 +54,11 @@ def _engine(of: subprocess.Popen[bytes]) -> int:
     """The engine that a run has started and that has begun to measure."""
     for _ in range(1000):
         with suppress(OSError):
-            for child in Path(f"/proc/{of.pid}/task/{of.pid}/children").read_text().split():
-                process = Path("/proc", child)
+            for child in children(of.pid):
+                process = Path(f"/proc/{child}")
                 threads = len([*(process / "task").iterdir()])
                 if (process / "exe").readlink().name == "rtstone-engine" and threads > 1:
-                    return int(child)
+                    return child
         time.sleep(0.01)
     pytest.fail("the run starts no engine")
 
@@ -101,10 +102,6 @@ def _nothing(_: int) -> None:
     """Plants nothing: the cause runs by itself."""
 
 
-def _cpu_of_ours() -> int:
-    return max(os.sched_getaffinity(0))
-
-
 def _report(name: str, trial: Trial) -> None:
     for cause, count in Counter(trial.causes).most_common():
         print(f"{name}: {count:5} of {len(trial.trails)}  {cause}")  # the table of the page
@@ -112,7 +109,7 @@ def _report(name: str, trial: Trial) -> None:
 
 def test_a_stopped_thread_is_called_stopped_and_nothing_else_is(engine: Path) -> None:
     assert engine.is_file()
-    cpu = _cpu_of_ours()
+    cpu = cpu_of_ours()
     spans: Spans = []
     trial = _run(cpu, lambda pid: spans.extend(_stops(pid)))
     _report("stopped", trial)
@@ -123,7 +120,7 @@ def test_a_stopped_thread_is_called_stopped_and_nothing_else_is(engine: Path) ->
 @pytest.mark.long  # where both fill a sample for a like time, either may be named: of some 140 one or two more than may be
 def test_a_stop_and_a_task_above_the_thread_are_told_apart(engine: Path) -> None:
     assert engine.is_file()
-    cpu = _cpu_of_ours()
+    cpu = cpu_of_ours()
     spans: Spans = []
     name = f"hog-{uuid4().hex[:9]}"
     with burner(cpu, 98, name, on=0.006, off=0.1) as had:
@@ -152,7 +149,7 @@ def _require(trial: Trial, spans: Spans, cause: str, *, besides: Spans | None = 
 def test_an_exhausted_real_time_budget_is_named_and_not_who_runs_meanwhile(engine: Path) -> None:
     """A task below the thread uses up the budget of their group: the CPU idles, or runs what is not real-time."""
     assert engine.is_file()
-    cpu = _cpu_of_ours()
+    cpu = cpu_of_ours()
     below = f"low-{uuid4().hex[:9]}"
     budget = DRAW.randrange(40_000, 70_000)
     with control_group() as group:
@@ -171,7 +168,7 @@ def test_a_fair_server_is_named_and_not_the_task_that_it_serves(engine: Path) ->
     Where the kernel has a budget for all that is real-time too, the one below uses it up now and then: that is named as well.
     """
     assert engine.is_file()
-    cpu = _cpu_of_ours()
+    cpu = cpu_of_ours()
     trials: list[Trial] = []
     below, served = (f"{kind}-{uuid4().hex[:9]}" for kind in ("low", "fair"))
     while sum(len(one.trails) for one in trials) <= 120 and len(trials) < 6:
@@ -194,7 +191,7 @@ def test_a_used_up_quota_is_named(engine: Path) -> None:
     Where the trail shows no other program's task, the quota is named. On a busy machine there are few such samples in a run.
     """
     assert engine.is_file()
-    cpu = _cpu_of_ours()
+    cpu = cpu_of_ours()
     named: Counter[str] = Counter()
     for _ in range(8):
         below = f"burn-{uuid4().hex[:9]}"

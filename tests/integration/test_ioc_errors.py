@@ -23,7 +23,7 @@ import pytest
 
 from rtstone.errors import InfrastructureError
 from rtstone.ioc import Ioc, Settings, find_base
-from support.children import alive
+from support.children import alive, children
 from support.images import lasting_cache
 from support.ioc import MEASURED, PARAMETERS, Client, free_port, private, programs, running
 
@@ -513,12 +513,12 @@ def test_killed_it_leaves_nothing_behind(root: Path, tmp_path: Path, killed: str
     assert program.stdout is not None
     try:
         assert any("burst 1" in line for line in program.stdout)
-        children = _children(program.pid)
-        assert len(children) == 3
-        (served,) = (child for child in children if b"rtstone-ioc" in Path(f"/proc/{child}/cmdline").read_bytes())
+        started = children(program.pid)
+        assert len(started) == 3
+        (served,) = (child for child in started if b"rtstone-ioc" in Path(f"/proc/{child}/cmdline").read_bytes())
         os.kill(program.pid if killed == "the command" else served, signal.SIGKILL)
         end = time.monotonic() + SOON_S
-        while any(alive(child) for child in children):
+        while any(alive(child) for child in started):
             assert time.monotonic() < end, "children live on"
             time.sleep(0.02)
         assert program.wait(10) == (-signal.SIGKILL if killed == "the command" else 3)
@@ -527,8 +527,3 @@ def test_killed_it_leaves_nothing_behind(root: Path, tmp_path: Path, killed: str
         program.kill()
         program.wait(10)
         program.stdout.close()
-
-
-def _children(pid: int) -> list[int]:
-    tasks = Path(f"/proc/{pid}/task").iterdir()
-    return [int(child) for task in tasks for child in (task / "children").read_text(encoding="utf-8").split()]

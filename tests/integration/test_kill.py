@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from rtstone.archive import open_archive
+from support.children import children
 from support.marked import MARK, marked
 from support.runs import make_run
 
@@ -92,9 +93,8 @@ def test_ctrl_c_keeps_what_there_is(tool: subprocess.Popen[str], mark: str) -> N
 
 
 def test_a_killed_engine_is_told_and_takes_its_load_along(tool: subprocess.Popen[str], mark: str) -> None:
-    children = Path(f"/proc/{tool.pid}/task/{tool.pid}/children").read_text().split()
-    assert len(children) == 1
-    os.kill(int(children[0]), signal.SIGKILL)
+    (engine,) = children(tool.pid)
+    os.kill(engine, signal.SIGKILL)
     said, _ = tool.communicate(timeout=20)
     assert said.splitlines()[-1] == "incomplete [('incomplete', 'unanswered')] local: killed by SIGKILL"
     assert _gone(mark) == {}

@@ -16,6 +16,7 @@ import pytest
 from rtstone.targets import boards
 from rtstone.targets.boards.guest import _build, _driver, _kernel
 from rtstone.targets.boards.guest._ramdisk import archive
+from support import uncounted_boot
 from support.images import lasting_cache
 
 BOARD, KERNEL = "pc-bus", "linux-6.1-rt"
@@ -56,12 +57,7 @@ def said(root: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     files = {f"modules/{name}.ko": (folder / "modules" / f"{name}.ko").read_bytes() for name in MODULES}
     files["init"] = (folder / "init").read_bytes()
     (folder / "initrd").write_bytes(archive(files, executable=frozenset({"init"}), folders=("dev", "modules")))
-    emulator = boards.load(BOARD).emulator
-    arguments = [argument.format(seed="1", image=image) for argument in emulator.arguments]
-    counted = arguments.index("-icount")  # nothing is measured here
-    del arguments[counted : counted + 2]
-    words = "console=ttyS0 panic=-1 reboot=t rdinit=/init quiet loglevel=4 cryptomgr.notests tsc=reliable"
-    command = [emulator.program, *arguments, "-initrd", str(folder / "initrd"), "-append", words, "-serial", "stdio"]
+    command = uncounted_boot.command(BOARD, image, folder / "initrd")
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=PATIENCE_S)
     return [line.strip() for line in done.stdout.decode("utf-8", "replace").splitlines()]
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from rtstone.stream import framing
+from support.children import children
 
 BIRTHS = ("fork", "vfork", "clone", "posix-spawn")
 
@@ -71,14 +72,13 @@ def test_a_measured_fork_copies_little(engine: Path) -> None:
         [str(engine), "run", "--measurement", "fork", "--count", "100000"], stdout=subprocess.DEVNULL
     ) as run:
         try:
-            children = Path(f"/proc/{run.pid}/task/{run.pid}/children")
             until = time.monotonic() + 60
             seen: list[int] = []
             while len(seen) < 20:
                 assert run.poll() is None
                 assert time.monotonic() < until
                 # The measured process is the engine's child; its own children end at once.
-                seen += [kib for child in children.read_text().split() if (kib := _own_kib(int(child)))]
+                seen += [kib for child in children(run.pid) if (kib := _own_kib(child))]
                 time.sleep(0.05)
         finally:
             run.kill()

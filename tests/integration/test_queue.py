@@ -28,6 +28,7 @@ from rtstone.errors import InfrastructureError
 from rtstone.measure import _patience
 from rtstone.measure.worker import Listener, Work, Worker
 from rtstone.targets import labgrid
+from support.children import children
 from support.command import command, environment, rtstone
 from support.postgresql import Server, running
 
@@ -292,15 +293,6 @@ def test_sigterm_ends_a_worker_that_measures(where: str, tmp_path: Path) -> None
     assert queue.standing() == Standing(waiting=1)
 
 
-def _children(pid: int) -> list[int]:
-    found = []
-    for task in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            if int(task.read_text().rpartition(")")[2].split()[1]) == pid:
-                found.append(int(task.parent.name))
-    return found
-
-
 @pytest.mark.alone
 def test_sigterm_ends_a_worker_whose_database_does_not_answer() -> None:
     """Stopped, as a failing machine is: no connection is refused, and no question is answered."""
@@ -310,7 +302,7 @@ def test_sigterm_ends_a_worker_whose_database_does_not_answer() -> None:
         queue.add("b", [("p", GOOD)])
         process = _started(url, lambda: queue.standing().done == 1)
         assert server._process is not None
-        stopped = [server._process.pid, *_children(server._process.pid)]
+        stopped = [server._process.pid, *children(server._process.pid)]
         for pid in stopped:
             os.kill(pid, signal.SIGSTOP)
         try:

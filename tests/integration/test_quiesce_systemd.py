@@ -18,6 +18,8 @@ from pathlib import Path
 
 import pytest
 
+from support.children import children
+
 pytestmark = pytest.mark.long
 
 SERVICE = "[Service]\nExecStart=/bin/sleep infinity\n"
@@ -82,13 +84,13 @@ def inside(tmp_path: Path) -> Iterator[Inside]:
     env = {**os.environ, "GROUP": f"rtstone-quiesce-{os.getpid()}", "UNITS": str(folder)}
     spaces = ["--pid", "--fork", "--mount", "--ipc", "--uts", "--net", "--kill-child"]
     outer = subprocess.Popen(["unshare", *spaces, "sh", "-c", BOOT], env=env)
-    children = Path(f"/proc/{outer.pid}/task/{outer.pid}/children")
 
     def words(*command: str) -> list[str]:
-        return ["nsenter", "--target", children.read_text().strip(), *spaces[:1], "--mount", "--cgroup", *command]
+        (first,) = children(outer.pid)
+        return ["nsenter", "--target", str(first), *spaces[:1], "--mount", "--cgroup", *command]
 
     try:
-        _until(lambda: outer.poll() is None and bool(children.read_text().strip()))
+        _until(lambda: outer.poll() is None and bool(children(outer.pid)))
         _until(lambda: all(_state(words, unit)[0] == "active" for unit in (*SPARED, *KEPT)))
         yield words
     finally:
@@ -119,8 +121,8 @@ def test_a_real_systemds_units_are_stopped_and_after_kill_9_started_by_the_next_
         _until(lambda: all(_state(inside, unit)[0] == "inactive" for unit in SPARED))
         assert running.poll() is None
     finally:
-        for child in Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split():
-            os.kill(int(child), signal.SIGKILL)
+        for child in children(running.pid):
+            os.kill(child, signal.SIGKILL)
         running.kill()
         running.wait(timeout=PATIENCE_S)
     assert all(_state(inside, unit)[0] == "inactive" for unit in SPARED)

@@ -21,6 +21,7 @@ from rtstone.targets import boards
 from rtstone.targets.board import open_board
 from rtstone.targets.boards.guest import _build, _kernel
 from rtstone.targets.boards.guest._ramdisk import archive
+from support import uncounted_boot
 from support.firmware import session
 from support.images import lasting, lasting_cache
 from support.static_program import static_program
@@ -82,16 +83,9 @@ def _ramdisk(root: Path, folder: Path) -> Path:
 
 def _command(folder: Path, image: Path) -> list[str]:
     """The board's emulator with one device more, whose memory is a file."""
-    emulator = boards.load(BOARD).emulator
-    arguments = [argument.format(seed="1", image=image) for argument in emulator.arguments]
-    counted = arguments.index("-icount")  # in this boot nothing is measured
-    del arguments[counted : counted + 2]
     memory = f"memory-backend-file,id=seen,size={SIZE},mem-path={folder / 'memory'},share=on"
-    words = "console=ttyS0 panic=-1 reboot=t rdinit=/init quiet loglevel=4 cryptomgr.notests tsc=reliable"
-    return [
-        *(emulator.program, *arguments, "-object", memory, "-device", "ivshmem-plain,memdev=seen,addr=9"),
-        *("-initrd", str(folder / "initrd"), "-append", words, "-serial", "stdio"),
-    ]
+    device = ("-object", memory, "-device", "ivshmem-plain,memdev=seen,addr=9")
+    return uncounted_boot.command(BOARD, image, folder / "initrd", *device)
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,7 @@ from rtstone.targets import boards
 from rtstone.targets.board import open_board
 from rtstone.targets.boards.guest import _build, _driver, _kernel
 from rtstone.targets.boards.guest._ramdisk import archive
+from support import uncounted_boot
 from support.firmware import session
 from support.images import lasting, lasting_cache
 from support.static_program import static_program
@@ -104,14 +105,9 @@ def said(root: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """All lines of one boot of the exerciser."""
     folder = tmp_path_factory.mktemp("vme")
     image = _ramdisk(root, folder)
-    emulator = boards.load(BOARD).emulator
-    arguments = [argument.format(seed="1", image=image) for argument in emulator.arguments]
-    counted = arguments.index("-icount")  # in this boot nothing is measured
-    del arguments[counted : counted + 2]
-    words = "console=ttyS0 panic=-1 reboot=t rdinit=/init quiet loglevel=4 cryptomgr.notests tsc=reliable"
-    command = [emulator.program, *arguments, "-initrd", str(folder / "initrd"), "-append", words, "-serial", "stdio"]
-    command += ["-object", "memory-backend-ram,id=window,size=4M", "-device", "ivshmem-plain,memdev=window,addr=4"]
-    command += ["-chardev", "null,id=line", "-device", "pci-serial,chardev=line,addr=5"]
+    window = ("-object", "memory-backend-ram,id=window,size=4M", "-device", "ivshmem-plain,memdev=window,addr=4")
+    line = ("-chardev", "null,id=line", "-device", "pci-serial,chardev=line,addr=5")
+    command = uncounted_boot.command(BOARD, image, folder / "initrd", *window, *line)
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=PATIENCE_S)
     return [line.strip() for line in done.stdout.decode("utf-8", "replace").splitlines()]
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -36,6 +37,11 @@ while time.monotonic() < until and not select.select([sys.stdin], [], [], 0)[0]:
     time.sleep(off * random.uniform(0.5, 1.5))
 print(json.dumps(had))
 """
+
+
+def cpu_of_ours() -> int:
+    """The CPU on which causes are planted: the last one that this process may use."""
+    return max(os.sched_getaffinity(0))
 
 
 @contextmanager

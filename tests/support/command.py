@@ -20,6 +20,21 @@ def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "rtstone", *arguments]
 
 
+def support_program(name: str, *arguments: str, timeout_s: float) -> str:
+    """Runs `python -m support.NAME` to its end with 0; returns its output."""
+    here = Path(__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-m", f"support.{name}", *arguments],
+        env={**os.environ, "PYTHONPATH": f"{here}{os.pathsep}{here.parent / 'src'}"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=timeout_s,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def rtstone(*arguments: str, expect: int | None = 0, timeout_s: float = 120) -> subprocess.CompletedProcess[str]:
     """Runs the command to its end. Shows its output if it ends with an unexpected code. A traceback never passes.
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -22,6 +21,7 @@ import msgspec
 
 from rtstone.archive import open_archive, read_file
 from rtstone.errors import RtstoneError
+from support.command import support_program
 from support.runs import make_result, make_run
 
 _START_S = 0.004
@@ -44,17 +44,8 @@ class Counted(msgspec.Struct):
 
 def count(folder: Path, trials: int, *, timeout_s: float) -> Counted:
     """Runs the program above."""
-    here = Path(__file__).parents[1]
-    done = subprocess.run(
-        [sys.executable, "-m", "support.first_writers", str(folder), str(trials)],
-        env={**os.environ, "PYTHONPATH": f"{here}{os.pathsep}{here.parent / 'src'}"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=timeout_s,
-    )
-    assert done.returncode == 0, done.stderr
-    return msgspec.json.decode(done.stdout.encode(), type=Counted)
+    said = support_program("first_writers", str(folder), str(trials), timeout_s=timeout_s)
+    return msgspec.json.decode(said.encode(), type=Counted)
 
 
 def _save(where: Path, run_id: str, wait_s: float, begin_at: float, report: int) -> None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Programs for guests that have no libraries."""
+"""Programs of the tests in C: static, since guests have no libraries."""
 
 from __future__ import annotations
 

@@ -14,18 +14,17 @@ import os
 import random
 import secrets
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterable
 from itertools import count
-from pathlib import Path
 
 import msgspec
 
 from rtstone.archive import open_archive
 from rtstone.errors import RtstoneError
 from rtstone.model import Run
+from support.command import support_program
 from support.runs import make_result, make_run, make_session
 
 LOG = b"~0 log\n"
@@ -50,17 +49,8 @@ def whole(run_id: str) -> Run:
 
 def write_all(where: str, writers: int, saves: int, kills: int = 0, *, timeout_s: float = 240) -> Told:
     """Runs the program above."""
-    here = Path(__file__).parents[1]
-    done = subprocess.run(
-        [sys.executable, "-m", "support.writers", where, str(writers), str(saves), str(kills)],
-        env={**os.environ, "PYTHONPATH": f"{here}{os.pathsep}{here.parent / 'src'}"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=timeout_s,
-    )
-    assert done.returncode == 0, done.stderr
-    return msgspec.json.decode(done.stdout.encode(), type=Told)
+    said = support_program("writers", where, str(writers), str(saves), str(kills), timeout_s=timeout_s)
+    return msgspec.json.decode(said.encode(), type=Told)
 
 
 def _write(where: str, name: str, numbers: Iterable[int], tell: int) -> None:
