@@ -133,7 +133,12 @@ const char *rts_linux_container(void)
     if (access("/var/run/secrets/kubernetes.io", F_OK) == 0 || getenv("KUBERNETES_SERVICE_HOST") != NULL) {
         return "kubernetes";
     }
-    return rts_linux_line("/run/systemd/container", name, sizeof name) ? name : NULL;
+    if (rts_linux_line("/run/systemd/container", name, sizeof name)) {
+        return name;
+    }
+    /* Podman with a read-only root makes no file, and sets the variable alone. */
+    const char *const manager = getenv("container");
+    return manager != NULL && manager[0] != '\0' ? manager : NULL;
 }
 
 bool rts_linux_grantable(int capability)

@@ -121,7 +121,8 @@ static int load(void)
         return RTS_EXIT_FAILED;
     }
     if (readlink("/proc/self/ns/pid", space, sizeof space - 1u) < 0 || strcmp(space, OWN_SPACE) != 0) {
-        own.say("processes are numbered otherwise here (a container): attach from the machine itself");
+        own.say(
+            "processes have other numbers here (a container): start it with --pid host, or attach from the machine itself");
         return RTS_EXIT_FAILED;
     }
     own.loaded = rts_attach_bpf__open();

@@ -163,8 +163,12 @@ def test_a_real_time_budget_is_that_of_the_group_and_of_all_above(
         f"{folder}/pod/cpu.rt_runtime_us": above,
         f"{folder}/pod/box/cpu.rt_runtime_us": here,
     }
-    finding = findings(Machine(tmp_path, {**GOOD, **groups}))["group-budget"]
+    found = findings(Machine(tmp_path, {**GOOD, **groups}))
+    finding = found["group-budget"]
     assert finding.level == level
+    # A right without a budget is not enough.
+    assert found["real-time"].level == ("problem" if level == "problem" else "ok")
+    assert ("but the control group has no budget for it" in found["real-time"].found) == (level == "problem")
     assert words in finding.found
     assert level == "ok" or finding.remedy.endswith("cpu.rt_runtime_us")
 

@@ -84,6 +84,16 @@ def test_a_pod_without_a_token_is_known_by_its_variable(tmp_path: Path, monkeypa
     assert "container" not in {finding.check for finding in doctor.examine(Remote(tmp_path))}
 
 
+def test_a_manager_that_makes_no_file_is_known_by_its_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _found(tmp_path)
+    (tmp_path / "run/.containerenv").unlink()
+    assert "container" not in {finding.check for finding in doctor.examine(_Inside(tmp_path))}
+    monkeypatch.setenv("container", "podman")
+    found = {finding.check: finding for finding in doctor.examine(_Inside(tmp_path))}
+    assert found["container"].found.startswith("a container (container)")
+    assert found["real-time"].remedy == "podman run --cap-add SYS_NICE --cap-add IPC_LOCK …"
+
+
 IDLE = {
     "sys/devices/system/cpu/cpu0/cpuidle/state1/latency": "500",
     "sys/devices/system/cpu/cpu0/cpuidle/state1/name": "C6",

@@ -28,6 +28,10 @@ SIGNS = ("/.dockerenv", "/run/.containerenv", "/run/systemd/container", "/var/ru
 POD = "KUBERNETES_SERVICE_HOST"
 """Environment variable that every container of a pod has, with or without a service account's token."""
 
+MANAGER = "container"
+"""Environment variable with the name of the container's manager (podman, lxc, systemd-nspawn). With a read-only root
+podman sets it, and makes no file."""
+
 
 def in_pod(system: System) -> bool:
     """Whether this is a container of a Kubernetes pod. The variable counts for this machine only."""
@@ -37,7 +41,7 @@ def in_pod(system: System) -> bool:
 def signs(system: System) -> list[str]:
     """The files or the environment variable that show that this is a container; empty if nothing shows it."""
     found = [path for path in SIGNS if system.exists(path)]
-    return found or ([POD] if in_pod(system) else [])
+    return found or ([] if system.far else [name for name in (POD, MANAGER) if os.environ.get(name)])
 
 
 def virtualisation(system: System) -> Finding:

@@ -9,6 +9,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from rtstone.machine.doctor._finding import Finding
+from rtstone.machine.doctor.checks.limits import group_budget
 from rtstone.machine.system import CAP_IPC_LOCK, CAP_SYS_NICE
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ ENGINE_PRIORITY = 95
 
 ENGINE_MEMORY_BYTES = 64 << 20
 """More than the engine ever locks."""
+
+_DEGRADED = "the run goes on in the time-sharing class and is marked degraded"
 
 
 def engine(system: System) -> Finding:
@@ -62,17 +65,29 @@ def no_new_privileges(system: System) -> Finding | None:
 
 def real_time(system: System) -> Finding:
     """May the engine use SCHED_FIFO at its priorities? (sched(7), RLIMIT_RTPRIO)"""
-    if system.has_capability(CAP_SYS_NICE):
-        how = "by the engine's file" if CAP_SYS_NICE in system.file_capabilities() else "by this user's privilege"
-        return Finding(check="real-time", level="ok", found=f"SCHED_FIFO allowed ({how})")
     limit = system.limit(resource.RLIMIT_RTPRIO)
-    if limit == -1 or limit >= ENGINE_PRIORITY:
-        return Finding(check="real-time", level="ok", found=f"SCHED_FIFO allowed (RLIMIT_RTPRIO {limit})")
+    how = ""
+    if system.has_capability(CAP_SYS_NICE):
+        granted = CAP_SYS_NICE in system.file_capabilities() & system.grantable()
+        how = "by the engine's file" if granted else "by this user's privilege"
+    elif limit == -1 or limit >= ENGINE_PRIORITY:
+        how = f"RLIMIT_RTPRIO {limit}"
+    if how:
+        budget = group_budget(system)
+        if budget is not None and budget.level == "problem":
+            # The finding about the budget has the remedy.
+            return Finding(
+                check="real-time",
+                level="problem",
+                found=f"SCHED_FIFO allowed ({how}), but the control group has no budget for it",
+                meaning=_DEGRADED,
+            )
+        return Finding(check="real-time", level="ok", found=f"SCHED_FIFO allowed ({how})")
     return Finding(
         check="real-time",
         level="problem",
         found=f"SCHED_FIFO denied (RLIMIT_RTPRIO {limit}, no cap_sys_nice{_lacking(system, CAP_SYS_NICE)})",
-        meaning="the run goes on in the time-sharing class and is marked degraded",
+        meaning=_DEGRADED,
         remedy=_grant(system),
     )
 
