@@ -75,7 +75,7 @@ def test_a_pod_without_a_token_is_known_by_its_variable(tmp_path: Path, monkeypa
     assert found["cpu-quota"].remedy == "annotations: {cpu-quota.crio.io: disable}"
     (tmp_path / "run/.containerenv").unlink()
     (container,) = (finding for finding in doctor.examine(_Inside(tmp_path)) if finding.check == "container")
-    assert container.found.startswith("a container (KUBERNETES_SERVICE_HOST)")
+    assert container.found.startswith("a container (KUBERNETES_SERVICE_HOST=10.0.0.1)")
     assert container.remedy.startswith("securityContext: ")
 
     class Remote(_Inside):
@@ -90,7 +90,7 @@ def test_a_manager_that_makes_no_file_is_known_by_its_variable(tmp_path: Path, m
     assert "container" not in {finding.check for finding in doctor.examine(_Inside(tmp_path))}
     monkeypatch.setenv("container", "podman")
     found = {finding.check: finding for finding in doctor.examine(_Inside(tmp_path))}
-    assert found["container"].found.startswith("a container (container)")
+    assert found["container"].found.startswith("a container (container=podman)")
     assert found["real-time"].remedy == "podman run --cap-add SYS_NICE --cap-add IPC_LOCK …"
 
 

@@ -41,7 +41,9 @@ def in_pod(system: System) -> bool:
 def signs(system: System) -> list[str]:
     """The files or the environment variable that show that this is a container; empty if nothing shows it."""
     found = [path for path in SIGNS if system.exists(path)]
-    return found or ([] if system.far else [name for name in (POD, MANAGER) if os.environ.get(name)])
+    if not found and not system.far:
+        found = [f"{name}={os.environ[name]}" for name in (POD, MANAGER) if os.environ.get(name)]
+    return found
 
 
 def virtualisation(system: System) -> Finding:
