@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from rtstone.errors import InfrastructureError, UsageError, unknown
+from rtstone.errors import InfrastructureError, UsageError, nearest, unknown
 from rtstone.judge.check._model import BaselineEntry, BoundEntry, CheckFile, MeasureEntry, Selection
 from rtstone.judge.check._requirement import Requirement, contradiction, percent, requirement
 from rtstone.model.likeness import NAMES
@@ -64,6 +64,17 @@ def line_of_path(text: str, message: str) -> int:
         return line_of(text, key=table)
     unknown = re.search(r"unknown field `([^`]+)`", message)
     return line_of(text, table, number, key or (unknown[1] if unknown else ""))
+
+
+def _keys(message: str) -> str:
+    """The keys that an error's table knows, as a sentence with a full stop before it; empty for any other error."""
+    unknown_key, table = re.search(r"unknown field `([^`]+)`", message), _PATH.search(message)
+    if unknown_key is None:
+        return ""
+    kinds: dict[str, type[msgspec.Struct]] = {"measure": MeasureEntry, "bound": BoundEntry, "baseline": BaselineEntry}
+    kind = kinds[table[1]] if table is not None and table[1] in kinds else CheckFile
+    known = [field.encode_name for field in msgspec.structs.fields(kind)]
+    return f".{nearest(unknown_key[1], known)} There are: {', '.join(known)}"
 
 
 MAJOR = 1
@@ -190,7 +201,7 @@ class _Reader:
         except msgspec.ValidationError as error:
             line = line_of_path(self._text, str(error))
             said = str(error).replace("`", "'").replace("Object contains unknown field", "unknown key")
-            raise UsageError(f"{self._name}:{line}: {said.replace(' - at ', ', at ')}") from error
+            raise UsageError(f"{self._name}:{line}: {said.replace(' - at ', ', at ')}{_keys(str(error))}") from error
 
     def _wrong(self, text: str, table: str = "", number: int = 0, key: str = "", value: str = "") -> UsageError:
         return UsageError(f"{self._name}:{line_of(self._text, table, number, key, value)}: {text}")
