@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from rtstone.explain._trace import plugin_interface
 from rtstone.model import Result, Session
 from rtstone.stream.plan import Plan
+from rtstone.targets import boards
 from support.firmware import BOARDS, KERNELS, SISTERS, run, session, single
 from support.images import Build, image
 
@@ -79,7 +81,18 @@ def _samples(result: Result) -> list[int]:
 def plugin(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     built = tmp_path_factory.mktemp("plugin") / "instructions.so"
     source = root / "tests" / "support" / "qemu-plugin" / "instructions.c"
-    flags = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-O2", "-shared", "-fPIC"]
+    version = plugin_interface(boards.load("arm64"))  # all boards' emulators are of one version
+    flags = [
+        "-std=c11",
+        "-Wall",
+        "-Wextra",
+        "-Wconversion",
+        "-Werror",
+        "-O2",
+        "-shared",
+        "-fPIC",
+        f"-DPLUGIN_API={version}",
+    ]
     subprocess.run(["gcc", *flags, "-o", str(built), str(source)], check=True, timeout=60)
     return built
 

@@ -22,8 +22,9 @@ from rtstone.errors import InfrastructureError, UsageError
 from rtstone.explain._btf import Types
 from rtstone.stream.plan import Item, Plan
 from rtstone.targets import boards
+from rtstone.targets._emulator import emulator_version
 from rtstone.targets.board import BoardTarget, Images
-from rtstone.targets.boards import Board, Kernel, arguments, firmware
+from rtstone.targets.boards import Board, Kernel, arguments, emulator, firmware
 from rtstone.targets.boards.guest import ENGINE
 from rtstone.targets.boards.guest._ramdisk import archive
 from rtstone.targets.boards.guest._tools import TOOLS
@@ -45,7 +46,7 @@ _ENTERED = (
 """Prefixes of functions that x86 enters with interrupts off."""
 _PER_CPU = ".data..percpu"
 _LATER = 4
-"""Plugin interface version of the emulator that is fetched."""
+"""Plugin interface version of QEMU 9.2 to 10.1."""
 
 
 class Functions(msgspec.Struct, frozen=True):
@@ -138,7 +139,7 @@ def trace(
     else:
         between = f"after={only[0]},before={only[1]}"
     file = folder / "trace"
-    interface = _LATER if board.emulator.suite else 1
+    interface = plugin_interface(board)
     option = ",".join(
         (f"{plugin('changes', folder, interface)},symbols={listed},{between},out={file}", *board.clock.readings)
     )
@@ -247,6 +248,12 @@ def _compile(arguments: Sequence[str], package: str) -> None:
     done = subprocess.run(arguments, capture_output=True, text=True, check=False, timeout=60)
     if done.returncode:
         raise InfrastructureError(f"{arguments[0]} failed: {(done.stderr.splitlines() or ['no message'])[0]}")
+
+
+def plugin_interface(board: Board) -> int:
+    """The version of the interface that the board's emulator has for plugins: 1 up to QEMU 8, 4 from QEMU 9.2 on."""
+    version = re.search(r"version ([0-9]+)\.", emulator_version(emulator.program(board)))
+    return _LATER if version is not None and int(version[1]) >= 9 else 1
 
 
 def plugin(name: str, folder: Path, interface: int = _LATER) -> Path:

@@ -5,7 +5,8 @@
  * A QEMU plugin that needs nothing of ours: it numbers the instructions that the guest executes and writes down the number of each
  * one at the addresses that it is given ("at=<hex>"), to the file "out=<path>".
  *
- * QEMU's header is not packaged everywhere; the declarations that are used here are those of its plugin interface, version 1.
+ * QEMU's header is not packaged everywhere; the declarations that are used here are the same in its plugin interface's versions 1 to 4,
+ * of which PLUGIN_API is the emulator's.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -13,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef PLUGIN_API
+#define PLUGIN_API 1
+#endif
 #define PLUGIN_EXPORT __attribute__((visibility("default")))
 #define ADDRESSES_MAX 16
 
@@ -32,7 +36,7 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 
-PLUGIN_EXPORT int qemu_plugin_version = 1;
+PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
 PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int argc, char **argv);
 
 static uint64_t executed;

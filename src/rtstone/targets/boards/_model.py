@@ -48,7 +48,8 @@ class Emulator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     arguments: tuple[str, ...]
     kinds: dict[str, tuple[str, ...]]
     suite: str = ""
-    """A suite of Debian's archive that has another version of the program. It is fetched, not installed. Empty: the installed one."""
+    """A suite of Debian's archive that has another version of the program. On its Debian release it is fetched, not
+    installed. Empty: the installed one, as on every other release."""
 
 
 class PlanCarrier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -132,7 +133,7 @@ def program(board: Board) -> str:
     A board whose network leads to the host needs features that only Debian's emulator has. A board that counts no
     instructions gains nothing from the one built here.
     """
-    if board.emulator.suite:
+    if _suite(board):
         return str(_fetched(board) / "usr" / "bin" / board.emulator.program)
     if not board.deterministic or built() is None:
         return board.emulator.program
@@ -157,13 +158,23 @@ def _machines(program: Path) -> frozenset[str]:
     return frozenset(line.split()[0] for line in told.stdout.splitlines()[1:] if line.strip())
 
 
+def _suite(board: Board) -> str:
+    """The suite that the board's emulator is fetched from; empty: the installed one is used. Another Debian release
+    than the suite's uses the installed one: the suite's program does not run there, and Debian 13 has its version."""
+    try:
+        here = platform.freedesktop_os_release().get("VERSION_CODENAME", "")
+    except OSError:
+        here = ""
+    return board.emulator.suite if board.emulator.suite.partition("-")[0] == here else ""
+
+
 def _fetched(board: Board) -> Path:
     return cache_root() / NAME / f"{board.emulator.suite}-{board.emulator.package}"
 
 
 def is_there(board: Board) -> bool:
     """Whether the board's emulator needs no fetching. An emulator that the user installs is not checked here."""
-    return not board.emulator.suite or _fetched(board).is_dir()
+    return not _suite(board) or _fetched(board).is_dir()
 
 
 def fetch(board: Board) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from rtstone.cache import cache_root
 from rtstone.errors import InfrastructureError
+from rtstone.explain._trace import plugin_interface
 from rtstone.targets import boards
 from rtstone.targets._emulator import identity
 from rtstone.targets.boards import emulator
@@ -236,3 +237,26 @@ def test_a_comment_in_the_recipe_is_no_other_emulator(tmp_path: Path, monkeypatc
         assert of(text) != of(text.replace("pvh.bin", "hvp.bin"))
     finally:
         emulator.recipe.cache_clear()
+
+
+@pytest.mark.parametrize(("release", "fetched"), [("bookworm", True), ("trixie", False), ("", False)])
+def test_an_emulator_is_fetched_on_the_debian_release_that_it_was_built_for(
+    monkeypatch: pytest.MonkeyPatch, release: str, fetched: bool
+) -> None:
+    monkeypatch.setattr("platform.freedesktop_os_release", lambda: {"VERSION_CODENAME": release} if release else {})
+    board = boards.load("arm64-bound")
+    assert board.emulator.suite == "bookworm-backports"
+    assert (emulator.program(board) != board.emulator.program) == fetched
+    assert emulator.is_there(board) == (not fetched)
+
+
+@pytest.mark.parametrize(
+    ("version", "interface"),
+    [
+        ("QEMU emulator version 7.2.22 (Debian 1:7.2+dfsg-7+deb12u18)", 1),
+        ("QEMU emulator version 10.0.11 (Debian 1:10.0.11+ds-0+deb13u1)", 4),
+    ],
+)
+def test_a_plugin_is_compiled_for_its_emulator(monkeypatch: pytest.MonkeyPatch, version: str, interface: int) -> None:
+    monkeypatch.setattr("rtstone.explain._trace.emulator_version", lambda _: version)
+    assert plugin_interface(boards.load("arm64")) == interface
