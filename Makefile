@@ -113,7 +113,7 @@ lock: ## resolve the dependencies anew and rewrite requirements/*.txt
 format: ## rewrite C and Python sources in the house format
 	@tools/setup run test
 	@$(BIN)/ruff check --fix-only --quiet . && $(BIN)/ruff format --quiet .
-	@tools/c-sources | xargs -r clang-format -i
+	@tools/c-sources | xargs -r $(BIN)/clang-format -i
 
 clean: ## remove what was built (not .venv, not out/)
 	@rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

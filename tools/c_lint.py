@@ -12,9 +12,18 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 
-def lint(build: Path, source: str) -> tuple[int, str]:
+TIDY = Path(sys.prefix) / "bin" / "clang-tidy"
+"""The version that pyproject.toml names, whatever Debian has. Its package lacks the compiler's own headers: gcc's serve."""
+
+
+def _headers() -> str:
+    words = ["gcc", "-print-file-name=include"]
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def lint(build: Path, source: str, headers: str) -> tuple[int, str]:
     """Return clang-tidy's exit code and its findings for `source`."""
-    command = ["clang-tidy", "-p", str(build), "--quiet", source]
+    command = [str(TIDY), "-p", str(build), "--quiet", f"--extra-arg=-isystem{headers}", source]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     # Its standard error only counts the warnings that it left out, unless it failed.
     return done.returncode, done.stdout + (done.stderr if done.returncode else "")
@@ -29,12 +38,13 @@ def main() -> int:
             first.setdefault(str(Path(command["file"]).resolve()), command)
     # The analyzer does not know that cmocka's assertions end a test, so tests give it false paths.
     sources = sorted(file for file in first if "tests" not in Path(file).parts)
+    headers = _headers()
     once = builds[0] / "lint"
     once.mkdir(exist_ok=True)
     commands = [command | {"file": file} for file, command in first.items()]
     (once / "compile_commands.json").write_text(json.dumps(commands))
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        results = list(pool.map(lambda source: lint(once, source), sources))
+        results = list(pool.map(lambda source: lint(once, source, headers), sources))
     for code, text in results:
         if code:
             print(text, end="")

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from rtstone.cli import main
-from rtstone.errors import GuestError, InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, UsageError
 from rtstone.measure import measure
 from rtstone.stream.plan import Item, Plan
 from rtstone.targets import open_target
@@ -49,7 +49,7 @@ def boot(monkeypatch: pytest.MonkeyPatch) -> Boot:
 
 
 def _failure(**limits: int) -> str:
-    with target(impatient(**limits)) as board, pytest.raises(GuestError) as caught:
+    with target(impatient(**limits)) as board, pytest.raises(InfrastructureError) as caught:
         list(board.start(PLAN))
     assert caught.value.exit_code == 3
     text = str(caught.value)

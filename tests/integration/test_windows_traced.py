@@ -54,7 +54,7 @@ MAY = {
     "futex-switch": {"futex"},
     "memory-to-memory": set(),
     "cache-to-cache": set(),
-    "fork": {"clone", "set_robust_list", *PROCESS_END},
+    "fork": {"rt_sigprocmask", "clone", "set_robust_list", *PROCESS_END},  # glibc 2.41 blocks signals meanwhile
     "vfork": {"vfork", *PROCESS_END},
     "clone": {"clone", *PROCESS_END},
     "posix-spawn": {"rt_sigprocmask", "rt_sigaction", "mmap", "munmap", "clone3", "clone", "execve", *PROCESS_END},

@@ -51,13 +51,15 @@ def write_whole(data: bytes, target: Path) -> None:
             target.write_bytes(data)
             return
         place = target.resolve()
+        if place.is_symlink():  # a link that leads to itself: up to Python 3.12 `resolve` raises a RuntimeError
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         part, descriptor = _part_of(place)
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
         if place.is_file():
             part.chmod(stat.S_IMODE(place.stat().st_mode))  # as the file that it replaces
         part.replace(place)
-    except (OSError, RuntimeError) as error:  # RuntimeError: a link that leads to itself
+    except (OSError, RuntimeError) as error:
         if part is not None:
             with suppress(OSError):
                 part.unlink(missing_ok=True)

@@ -157,10 +157,10 @@ def declustered(given: Floats, above: NDArray[np.int64]) -> tuple[float, Floats]
     if gaps.size < 2:
         return 1.0, given[above]
     if gaps.max() <= 2:
-        index = 2 * gaps.sum() ** 2 / (gaps.size * (gaps**2).sum())
+        estimate = 2 * gaps.sum() ** 2 / (gaps.size * (gaps**2).sum())
     else:
-        index = 2 * (gaps - 1).sum() ** 2 / (gaps.size * ((gaps - 1) * (gaps - 2)).sum())
-    index = float(min(1.0, index))
+        estimate = 2 * (gaps - 1).sum() ** 2 / (gaps.size * ((gaps - 1) * (gaps - 2)).sum())
+    index = float(min(1.0, estimate))
     clusters = max(1, int(index * above.size))
     if clusters >= above.size:
         return 1.0, given[above]
