@@ -11,7 +11,6 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-
 TIDY = Path(sys.prefix) / "bin" / "clang-tidy"
 """The version that pyproject.toml names, whatever Debian has. Its package lacks the compiler's own headers: gcc's serve."""
 
