@@ -2,19 +2,42 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The cycle moves to another CPU and back, again and again.
+ * The cycle moves to another CPU, where a thread of a higher priority computes, and back once that lets it run.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 
 #include "fault.h"
 #include "settings.h"
 #include "threads.h"
 
-enum { MOVES = 0, OTHER };
+enum { MOVES = 0, OTHER, BUSY_BEGAN, BUSY_ENDED };
 
 static cpu_set_t home, away;
 static int away_cpu;
+static plant *planted_there; /* for which the thread computes */
+static atomic_bool busy, over;
+static sem_t begin_there;
+static pthread_t there;
+
+static void compute(void *arg)
+{
+    (void)arg;
+    for (;;) {
+        take(&begin_there);
+        if (atomic_load(&over)) {
+            return;
+        }
+        plant *const planted = planted_there;
+        planted->details[BUSY_BEGAN] = now_ns();
+        atomic_store(&busy, true);
+        spin_until(planted->details[BUSY_BEGAN] + planted->drawn_ns);
+        planted->details[BUSY_ENDED] = now_ns();
+        atomic_store(&busy, false);
+    }
+}
 
 static int prepare(const settings *from, const char **why)
 {
@@ -27,28 +50,42 @@ static int prepare(const settings *from, const char **why)
     CPU_SET((size_t)from->cpu, &home);
     CPU_ZERO(&away);
     CPU_SET((size_t)away_cpu, &away);
-    return 0;
+    (void)sem_init(&begin_there, 0, 0);
+    *why = "the thread busy-there";
+    return thread_start(&there, "busy-there", from->priority > 0 ? from->priority + 1 : 0, away_cpu, compute, NULL);
 }
 
 static bool inside(plant *planted)
 {
     uint64_t moves = 0;
     plant_begin(planted);
-    do {
-        moves += sched_setaffinity(0, sizeof away, &away) == 0 ? 1 : 0;
-        moves += sched_setaffinity(0, sizeof home, &home) == 0 ? 1 : 0;
-    } while (now_ns() < planted->start_ns + planted->drawn_ns);
+    planted_there = planted;
+    (void)sem_post(&begin_there);
+    while (!atomic_load(&busy)) {
+    }
+    moves += sched_setaffinity(0, sizeof away, &away) == 0 ? 1 : 0;
+    while (atomic_load(&busy)) { /* only under SCHED_OTHER */
+    }
+    moves += sched_setaffinity(0, sizeof home, &home) == 0 ? 1 : 0;
     plant_end(planted);
     planted->details[MOVES] = moves;
     planted->details[OTHER] = (uint64_t)away_cpu;
     return true;
 }
 
+static void finish(void)
+{
+    atomic_store(&over, true);
+    (void)sem_post(&begin_there);
+    (void)pthread_join(there, NULL);
+}
+
 extern const fault fault_migration;
 const fault fault_migration = {
     .name = "migration",
-    .summary = "the cycle moves to another CPU and back, again and again",
-    .details = {[MOVES] = "moves", [OTHER] = "other_cpu"},
+    .summary = "the cycle moves to a CPU where a higher thread computes, and back",
+    .details = {[MOVES] = "moves", [OTHER] = "other_cpu", [BUSY_BEGAN] = "busy_start_ns", [BUSY_ENDED] = "busy_end_ns"},
     .prepare = prepare,
     .inside = inside,
+    .finish = finish,
 };
