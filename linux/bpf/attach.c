@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/membarrier.h>
+#include <linux/perf_event.h>
 #include <linux/types.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -18,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -40,6 +42,7 @@
 #define ENDED 2
 #define CHECKPOINT_NS (10ull * SECOND_NS)
 #define MOST_THREADS 4096u /* of one command, whose counts are all kept */
+#define FAULT_EVENTS 3u    /* of perf, a CPU */
 #define COPIES 8u          /* attempts at a copy of counts that change meanwhile */
 
 static struct {
@@ -54,6 +57,7 @@ static struct {
     uint64_t start;
     struct rts_attach_bpf *loaded;
     int links[PROGRAMS]; /**< 0: the program is not attached */
+    int *faults;         /**< events of page faults, FAULT_EVENTS a CPU; 0: none. NULL: none at all */
     struct rtstone_attach_thread *threads;
     struct rtstone_attach_cycle *cycles; /**< NULL: none are kept */
     volatile struct rtstone_attach_shared *shared;
@@ -167,7 +171,7 @@ static int program(size_t number)
     return all[number].prog_fd;
 }
 
-/** Whether a program is of use: of each of those that count there are two, and a trail takes more. */
+/** Whether a program is of use: of each of those that count there are two, and a trail takes more. Those of page faults belong to no tracepoint. */
 static bool wanted(int descriptor)
 {
     const int plain[] = {own.loaded->progs.attach_waking.prog_fd, own.loaded->progs.attach_switch.prog_fd};
@@ -176,7 +180,8 @@ static bool wanted(int descriptor)
                          own.loaded->progs.trail_softirq.prog_fd,   own.loaded->progs.trail_after_softirq.prog_fd,
                          own.loaded->progs.trail_timer.prog_fd,     own.loaded->progs.trail_after_timer.prog_fd,
                          own.loaded->progs.trail_migration.prog_fd};
-    bool needed = true;
+    bool needed = descriptor != own.loaded->progs.trail_fault.prog_fd &&
+                  descriptor != own.loaded->progs.trail_after_fault.prog_fd;
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
         needed = needed && (with_cycles() ? descriptor != plain[i] : descriptor != cycles[i]);
     }
@@ -184,6 +189,45 @@ static bool wanted(int descriptor)
         needed = needed && (own.over_ns != 0 || descriptor != trail[i]);
     }
     return needed;
+}
+
+static void detach_faults(void)
+{
+    for (size_t i = 0; own.faults != NULL && i < FAULT_EVENTS * own.loaded->maps.rings.max_entries; i++) {
+        if (own.faults[i] > 0) {
+            (void)close(own.faults[i]);
+        }
+    }
+    free(own.faults);
+    own.faults = NULL;
+}
+
+/** Lets the programs see page faults on every CPU; false: this kernel does not, and nothing is attached. */
+static bool attach_faults(void)
+{
+    const struct {
+        int program;
+        uint64_t event;
+    } events[FAULT_EVENTS] = {
+        {own.loaded->progs.trail_fault.prog_fd, PERF_COUNT_SW_PAGE_FAULTS},
+        {own.loaded->progs.trail_after_fault.prog_fd, PERF_COUNT_SW_PAGE_FAULTS_MIN},
+        {own.loaded->progs.trail_after_fault.prog_fd, PERF_COUNT_SW_PAGE_FAULTS_MAJ},
+    };
+    const uint32_t cpus = own.loaded->maps.rings.max_entries;
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max; /* a descriptor each */
+        (void)setrlimit(RLIMIT_NOFILE, &files);
+    }
+    own.faults = calloc(FAULT_EVENTS * (size_t)cpus, sizeof *own.faults);
+    for (uint32_t i = 0; own.faults != NULL && i < FAULT_EVENTS * cpus; i++) {
+        own.faults[i] = rts_bpf_attach_event(events[i % FAULT_EVENTS].program, events[i % FAULT_EVENTS].event,
+                                             (int)(i / FAULT_EVENTS));
+        if (own.faults[i] < 0 && errno != ENODEV) { /* that CPU is offline */
+            detach_faults();
+        }
+    }
+    return own.faults != NULL;
 }
 
 static int attach(void)
@@ -198,6 +242,7 @@ static int attach(void)
         }
         own.links[i] = link;
     }
+    own.shared->faults = own.over_ns != 0 && attach_faults();
     return RTS_EXIT_OK;
 }
 
@@ -224,6 +269,7 @@ static void detach(void)
     for (size_t i = 0; i < PROGRAMS; i++) {
         detach_one(i);
     }
+    detach_faults(); /* last: a late cycle's page faults are known until its end */
 }
 
 /** What the kernel calls a thread; empty if it is gone. */
@@ -522,6 +568,9 @@ static void print_cycles(const struct rtstone_attach_cycle *cycle, uint32_t numb
     print_counts(counts, sizeof counts / sizeof counts[0]);
     (void)printf("\"series\":[");
     for (size_t i = 0; i < RTSTONE_ATTACH_SERIES; i++) {
+        if (i == RTSTONE_ATTACH_FAULTED && !own.shared->faults) {
+            break; /* the last */
+        }
         (void)printf("%s{", i == 0 ? "" : ",");
         print_series(&cycle->of[i]);
         (void)printf("}");

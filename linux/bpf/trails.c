@@ -265,10 +265,11 @@ static void print_step(const struct rtstone_attach_step *step, const char *befor
         (void)printf(",");
         rts_trails_print_name("name", step->step.name, sizeof step->step.name);
     }
-    if (step->step.kind == RTSTONE_SPLIT_WOKEN) {
-        uint32_t waker;
-        memcpy(&waker, step->step.name, sizeof waker);
-        (void)printf(",\"waker\":%" PRIu32, waker);
+    if (step->step.kind == RTSTONE_SPLIT_WOKEN || step->step.kind == RTSTONE_SPLIT_LEFT ||
+        step->step.kind == RTSTONE_ATTACH_MOVED || step->step.kind == RTSTONE_ATTACH_FAULTS) {
+        uint32_t detail;
+        memcpy(&detail, step->step.name, sizeof detail);
+        (void)printf(",\"detail\":%" PRIu32, detail);
     }
     (void)printf("}");
 }

@@ -411,11 +411,22 @@ int BPF_PROG(trail_after_softirq, unsigned int vector)
 	return 0;
 }
 
+/* False: the task may no longer run on this CPU. */
+static __always_inline bool may_run(const struct task_struct *task, __u32 cpu)
+{
+	const char *const cpus = BPF_CORE_READ(task, cpus_ptr);
+	unsigned char bits = 0xff;
+
+	bpf_probe_read_kernel(&bits, sizeof(bits), cpus + cpu / 8);
+	return bits >> cpu % 8 & 1;
+}
+
 /* A watched thread is put into another CPU's queue. */
 SEC("tp_btf/sched_migrate_task")
 int BPF_PROG(trail_migration, struct task_struct *task, int cpu)
 {
 	struct rtstone_attach_own *own;
+	struct rtstone_attach_step *step;
 	__u32 slot = 0;
 
 	if (!watched(task->pid, &slot))
@@ -423,10 +434,48 @@ int BPF_PROG(trail_migration, struct task_struct *task, int cpu)
 	own = bpf_map_lookup_elem(&owns, &slot);
 	if (!own)
 		return 0;
-	own_step(own, bpf_ktime_get_ns(), RTSTONE_ATTACH_MOVED, cpu);
+	step = own_step(own, bpf_ktime_get_ns(), RTSTONE_ATTACH_MOVED, cpu);
+	*(__u32 *)step->step.name = task->__state != RTSTONE_SPLIT_STATE_WAKING || !may_run(task, cpu_of(task));
 	touch(own, cpu);
 	if (own->queue)
 		queue(own, slot, cpu + 1);
+	return 0;
+}
+
+static __always_inline struct rtstone_attach_own *own_of_current(void)
+{
+	__u32 slot = 0;
+
+	return watched(bpf_get_current_task_btf()->pid, &slot) ? bpf_map_lookup_elem(&owns, &slot) : NULL;
+}
+
+/*
+ * A page fault begins (PERF_COUNT_SW_PAGE_FAULTS). Its tracepoints are not those of all architectures. One that leads to a signal or to an error of a
+ * system call has no end.
+ */
+SEC("perf_event")
+int trail_fault(void *ctx)
+{
+	struct rtstone_attach_own *const own = own_of_current();
+
+	if (own) {
+		own->fault_at = bpf_ktime_get_ns();
+		own->fault_open = 0;
+	}
+	return 0;
+}
+
+/* It has been handled (PERF_COUNT_SW_PAGE_FAULTS_MIN, _MAJ). */
+SEC("perf_event")
+int trail_after_fault(void *ctx)
+{
+	struct rtstone_attach_own *const own = own_of_current();
+
+	if (own && own->fault_at) {
+		own->fault_ns += own->fault_open + bpf_ktime_get_ns() - own->fault_at;
+		own->faults++;
+		own->fault_at = own->fault_open = 0;
+	}
 	return 0;
 }
 
@@ -470,7 +519,7 @@ static __always_inline void watch(struct task_struct *task)
 	own = attached.over ? bpf_map_lookup_elem(&owns, &slot) : NULL;
 	if (own) { /* a thread that has ended may have had it */
 		queue(own, slot, 0);
-		own->count = 0;
+		own->count = own->fault_at = own->fault_open = own->fault_ns = own->faults = 0;
 		touch_none(own);
 		for (int i = 0; i < RTSTONE_ATTACH_OWN; i++)
 			own->step[i].number = 0;

@@ -67,6 +67,7 @@ static __always_inline void cycle_begins(const struct of_thread *of, __u64 wakin
 	cycle->phase = RTSTONE_ATTACH_RUNNING;
 	cycle->sleeps = 0;
 	cycle->told = 0;
+	cycle->faulted = 0;
 	for (int i = 0; i < RTSTONE_ATTACH_PARTS; i++)
 		cycle->part[i] = 0;
 	rtstone_add(&cycle->of[RTSTONE_ATTACH_START], waited, now);
@@ -84,6 +85,8 @@ static __always_inline void cycle_ends(struct rtstone_attach_cycle *cycle, __u64
 	for (int i = 0; i < RTSTONE_ATTACH_PARTS; i++)
 		rtstone_add(&cycle->of[i], cycle->part[i], now);
 	rtstone_add(&cycle->of[RTSTONE_ATTACH_RESPONSE], response, now);
+	if (attached.faults)
+		rtstone_add(&cycle->of[RTSTONE_ATTACH_FAULTED], cycle->faulted, now);
 	cycle->waits += cycle->waited;
 	if (attached.deadline && response > attached.deadline)
 		cycle->misses++;
@@ -109,6 +112,39 @@ static __always_inline void next_phase(struct rtstone_attach_cycle *cycle, __u32
 	cycle->mark = now;
 }
 
+/* Records the page faults since the thread came to run, or since this was last called. */
+static __always_inline void fault_step(const struct of_thread *of, __u64 now)
+{
+	struct rtstone_attach_own *const own = of->own;
+	struct rtstone_attach_step *step;
+
+	if (!own->fault_ns)
+		return;
+	step = own_step(own, now, RTSTONE_ATTACH_FAULTS, own->fault_ns > ~0u ? ~0u : own->fault_ns);
+	*(__u32 *)step->step.name = own->faults;
+	if (of->cycle->begun)
+		of->cycle->faulted += own->fault_ns;
+	own->fault_ns = own->faults = 0;
+}
+
+/* The thread gives up the CPU in this state. True: it sleeps in a page fault. */
+static __always_inline bool leaves_in_fault(struct rtstone_attach_own *own, __u32 state, __u64 now)
+{
+	if (!own->fault_at)
+		return false;
+	if (state & RTSTONE_SPLIT_STATE_INTERRUPTIBLE) { /* it had no end: a page fault does not sleep so */
+		own->fault_at = own->fault_open = 0;
+		return false;
+	}
+	own->fault_open += now - own->fault_at;
+	own->fault_at = now;
+	if (state == RTSTONE_SPLIT_STATE_RUNNABLE)
+		return false; /* it may have had no end */
+	own->fault_ns += own->fault_open;
+	own->fault_open = 0;
+	return true;
+}
+
 /* The end of a cycle that may be a miss: user space keeps the trail of its last sleep. */
 static __always_inline void miss(const struct of_thread *of, __u64 now)
 {
@@ -131,6 +167,8 @@ static __always_inline void cycle_wakes(const struct of_thread *of, __u64 due, _
 	__u32 by;
 
 	if (due) {
+		if (own && self)
+			fault_step(of, now);
 		if (cycle->begun && cycle->phase == RTSTONE_ATTACH_RUNNING) { /* it was about to sleep */
 			next_phase(cycle, RTSTONE_ATTACH_BLOCKED, now);
 			end = now;
@@ -142,6 +180,8 @@ static __always_inline void cycle_wakes(const struct of_thread *of, __u64 due, _
 	} else if (cycle->begun && cycle->sleeps > RTSTONE_ATTACH_SLEEPS) {
 		cycle_breaks(of, &cycle->endless);
 	} else if (cycle->begun && cycle->phase >= RTSTONE_ATTACH_BLOCKED) {
+		if (own && own->fault_at)
+			cycle->faulted += now - cycle->mark;
 		next_phase(cycle, RTSTONE_ATTACH_PREEMPTED, now);
 	}
 	if (own) {
@@ -150,10 +190,11 @@ static __always_inline void cycle_wakes(const struct of_thread *of, __u64 due, _
 			own_step(own, now, RTSTONE_SPLIT_HELD, by);
 		step = own_step(own, now, due ? RTSTONE_SPLIT_WAKING : RTSTONE_SPLIT_WOKEN, cpu);
 		*(__u32 *)step->step.name = waker;
-		if (due || !cycle->begun) {
+		if (due ? due >= end
+			: !cycle->begun) /* else it was busy when it was due, and the CPUs where it was count too */
 			touch_none(own);
+		if (due || !cycle->begun)
 			touch(own, bpf_get_smp_processor_id());
-		}
 		if (due && now - due > attached.over / 2)
 			stack_of(of->ctx, &own->expired, due, now);
 		touch(own, cpu);
@@ -169,8 +210,11 @@ static __always_inline void cycle_runs(const struct of_thread *of, __u64 waking,
 {
 	struct rtstone_attach_cycle *const cycle = of->cycle;
 
-	if (of->own)
+	if (of->own) {
 		queue(of->own, of->slot, 0);
+		if (of->own->fault_at)
+			of->own->fault_at = now;
+	}
 	if (cycle->due)
 		cycle_begins(of, since, now);
 	else if (cycle->begun && cycle->phase != RTSTONE_ATTACH_PREEMPTED)
@@ -186,6 +230,8 @@ static __always_inline void cycle_leaves(const struct of_thread *of, __u32 state
 {
 	struct rtstone_attach_cycle *const cycle = of->cycle;
 	const __u32 cpu = bpf_get_smp_processor_id();
+	struct rtstone_attach_step *step;
+	bool in_fault;
 	const __u32 phase = state == RTSTONE_SPLIT_STATE_RUNNABLE	 ? RTSTONE_ATTACH_PREEMPTED
 			    : (state & RTSTONE_SPLIT_STATE_STOPPED) != 0 ? RTSTONE_ATTACH_STOPPED
 									 : RTSTONE_ATTACH_BLOCKED;
@@ -202,7 +248,10 @@ static __always_inline void cycle_leaves(const struct of_thread *of, __u32 state
 		cycle->sleeps++;
 	if (!of->own)
 		return;
-	own_step(of->own, now, RTSTONE_SPLIT_LEFT, state);
+	in_fault = leaves_in_fault(of->own, state, now);
+	fault_step(of, now);
+	step = own_step(of->own, now, RTSTONE_SPLIT_LEFT, state);
+	*(__u32 *)step->step.name = in_fault;
 	if (phase == RTSTONE_ATTACH_PREEMPTED)
 		queue(of->own, of->slot, cpu + 1);
 	if (phase == RTSTONE_ATTACH_BLOCKED)

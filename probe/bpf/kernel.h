@@ -73,6 +73,7 @@ struct task_struct {
 	int prio; /* in effect, inheritance included: below 0 of a deadline, 0 the highest real-time one, from 100 on none */
 	int pid;
 	int tgid;
+	const void *cpus_ptr; /* the CPUs on which it may run: a bit each */
 	unsigned long min_flt;
 	unsigned long maj_flt;
 	char comm[16];

@@ -112,6 +112,7 @@ enum {
 	RTSTONE_ATTACH_START = RTSTONE_ATTACH_PARTS, /* due to the first switch */
 	RTSTONE_ATTACH_EXPIRY,			     /* due to the waking */
 	RTSTONE_ATTACH_RESPONSE,		     /* due to the end */
+	RTSTONE_ATTACH_FAULTED, /* in its page faults: a share of the parts. Only where they are seen */
 	RTSTONE_ATTACH_SERIES
 };
 /* Why a trail was kept. */
@@ -132,9 +133,10 @@ struct rtstone_attach_cycle {
 	rtstone_attach_u64 mark;  /* when its phase began */
 	rtstone_attach_u64 waited; /* its due time to the first switch */
 	rtstone_attach_u64 part[RTSTONE_ATTACH_PARTS];
-	rtstone_attach_u32 phase;  /* a part */
-	rtstone_attach_u32 sleeps; /* in the cycle so far */
-	rtstone_attach_u64 told;   /* it is a miss so far, and its trail was kept */
+	rtstone_attach_u32 phase;   /* a part */
+	rtstone_attach_u32 sleeps;  /* in the cycle so far */
+	rtstone_attach_u64 told;    /* it is a miss so far, and its trail was kept */
+	rtstone_attach_u64 faulted; /* in page faults so far */
 	rtstone_attach_u64 cycles;
 	rtstone_attach_u64 broken;  /* of which the programs did not see all */
 	rtstone_attach_u64 endless; /* with more than RTSTONE_ATTACH_SLEEPS */
@@ -168,12 +170,15 @@ struct rtstone_attach_ring {
 };
 
 /*
- * What befell a watched thread itself. The `what` of WAKING, WOKEN and MOVED: the CPU in whose queue it is from then on. The first four bytes
- * of the `name` of WOKEN: 0 where a task woke it, else one of these.
+ * What befell a watched thread itself. The `what` of WAKING, WOKEN and MOVED: the CPU in whose queue it is from then on. That of FAULTS: ns in
+ * page faults since the thread last came to run, without those in which it slept. The first four bytes of the `name` are a detail of these:
+ * WOKEN: 0 where a task woke it, else one of RTSTONE_ATTACH_BY; LEFT: 1 where it gave up the CPU in a page fault; MOVED: 1 where it was moved
+ * while it could run, or because it might no longer run where it was, 0 where it was woken and put there; FAULTS: the page faults that ended.
  */
 #define RTSTONE_ATTACH_BY_INTERRUPT 0x10000u /* and its number */
 #define RTSTONE_ATTACH_BY_SOFTIRQ 0x20000u   /* and its vector */
 #define RTSTONE_ATTACH_MOVED 32
+#define RTSTONE_ATTACH_FAULTS 33
 #define RTSTONE_ATTACH_OWN 32
 #define RTSTONE_ATTACH_TOUCHED 4
 struct rtstone_attach_own {
@@ -187,6 +192,10 @@ struct rtstone_attach_own {
 		rtstone_attach_u32 cpu;
 		rtstone_attach_u32 used;
 	} touched[RTSTONE_ATTACH_TOUCHED];
+	rtstone_attach_u64 fault_at;   /* when the page fault under way began or went on; 0: none is under way */
+	rtstone_attach_u64 fault_open; /* ns of it so far, before it lost the CPU */
+	rtstone_attach_u64 fault_ns;   /* in page faults since it last came to run, or since the last step FAULTS */
+	rtstone_attach_u64 faults;     /* so many ended since then */
 	struct rtstone_split_stack expired; /* what the waking's timer interrupted, if it came late */
 	struct rtstone_attach_step step[RTSTONE_ATTACH_OWN];
 };
@@ -228,6 +237,7 @@ struct rtstone_attach_shared {
 		granted; /* threads so far that may have a slot: user space frees the slots of ended threads */
 	rtstone_attach_u64 refused; /* threads for which there was no slot */
 	rtstone_attach_u64 known;   /* CPUs whose timers are known */
+	rtstone_attach_u64 faults;  /* 1: the page faults of the threads are seen */
 	rtstone_attach_u64 quick[RTSTONE_ATTACH_QUICK];
 	rtstone_attach_u32 order[RTSTONE_ATTACH_THREADS]; /* the slot of the thread with this number, modulo the room */
 };

@@ -40,7 +40,9 @@ enum {
 };
 /* A state of the kernel: struct task_struct. None of these bits, and not 0: it sleeps. */
 #define RTSTONE_SPLIT_STATE_RUNNABLE 0u
-#define RTSTONE_SPLIT_STATE_STOPPED 0x800cu /* stopped by a signal, traced, frozen */
+#define RTSTONE_SPLIT_STATE_INTERRUPTIBLE 1u /* a signal ends the sleep */
+#define RTSTONE_SPLIT_STATE_WAKING 0x200u    /* it is being woken, and a CPU is chosen for it */
+#define RTSTONE_SPLIT_STATE_STOPPED 0x800cu  /* stopped by a signal, traced, frozen */
 enum {
 	RTSTONE_SPLIT_BY_REAL_TIME_BUDGET = 1, /* real-time tasks are throttled */
 	RTSTONE_SPLIT_BY_QUOTA = 2,	       /* its control group's CPU time is used up */

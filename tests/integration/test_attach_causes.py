@@ -37,6 +37,8 @@ from support.static_program import static_program
 pytestmark = [pytest.mark.alone, pytest.mark.needs("bpf", "host-processes")]
 
 COUNT, PERIOD_NS, PRIORITY = 2500, 2_000_000, 80
+SIZES = [COUNT, pytest.param(10_000, marks=pytest.mark.long)]
+"""Cycles; one in forty has a planted cause."""
 OVER, DEADLINE = "1ms", "1500us"
 DRAW = random.SystemRandom()
 
@@ -55,8 +57,9 @@ class Trial(NamedTuple):
         """For each late sample: the share in which something was planted, and the cause that is named."""
         result, origin = self.result(kind), int(self.run.host["attach.began-at.ns"])
         usual = float(_trail.median(result) or 0)
+        faults = float(_trail.median(self.result("page-faults")) or 0) if kind == "response" else 0
         for trail in _trail.trails(result):
-            yield share(trail, planted, origin), _trail.blame(trail, usual).function
+            yield share(trail, planted, origin), _trail.blame(trail, usual, faults).function
 
 
 @pytest.fixture(autouse=True)
@@ -80,10 +83,11 @@ def _watched(
     plant: str,
     during: Callable[[subprocess.Popen[bytes]], object] = lambda _: None,
     priority: int = PRIORITY,
+    count: int = COUNT,
 ) -> Trial:
     """The program watched while it runs its cycles; `during` is called once it does."""
     name = f"own-{uuid4().hex[:8]}"
-    words = [str(program), *map(str, (cpu_of_ours(), priority, PERIOD_NS, COUNT, name, plant))]
+    words = [str(program), *map(str, (cpu_of_ours(), priority, PERIOD_NS, count, name, plant))]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as own:
         assert own.stdin is not None
         try:
@@ -102,7 +106,7 @@ def _watched(
             own.stdin.write(b"x")
             own.stdin.flush()
             during(own)
-            planted = [(begin, end) for begin, end in json.loads(own.communicate(timeout=60)[0])]
+            planted = [(begin, end) for begin, end in json.loads(own.communicate(timeout=120)[0])]
             _, said = watching.communicate(timeout=60)
         finally:
             own.kill()
@@ -116,14 +120,14 @@ def _until_named(pid: int, name: str) -> None:
         assert time.monotonic() < give_up
 
 
-def _require_counts(trial: Trial) -> None:
+def _require_counts(trial: Trial, count: int = COUNT) -> None:
     """Each cycle is counted once, and each late one has a trail or is counted as without."""
     start, response = trial.result("start-latency"), trial.result("response")
     figures = {one.name: one.value for one in start.figures}
     checks = {one.name: one.holds for one in response.checks}
     assert checks["cycles-accounted"]
     assert checks["cycle-parts-accounted"]
-    assert start.count == figures["cycles"] <= COUNT + 1
+    assert start.count == figures["cycles"] <= count + 1
     for result in (start, response, trial.result("wakeup-latency")):
         late = next(one.value for one in result.figures if one.name == "samples-over-limit")
         ends = [one for one in result.events if one.kind.startswith("sample ")]
@@ -203,6 +207,46 @@ def test_a_cycle_is_late_for_the_run_before_it(program: Path, tmp_path: Path) ->
         (share, named) for share, named in judged if named != _cpu.BUSY
     ]  # a cycle that was due meanwhile is late for that
     _require_named(ran, _cpu.RAN, least=len(trial.planted) // 2)
+
+
+@pytest.mark.parametrize("count", SIZES)
+def test_page_faults_are_named_where_they_make_a_cycle_late(program: Path, tmp_path: Path, count: int) -> None:
+    trial = _watched(program, tmp_path / "runs.sqlite", "fault", count=count)
+    _require_counts(trial, count)
+    assert len(trial.planted) > count // 100
+    judged = [one for one in trial.judged("response", trial.planted) if one[1] != _cpu.BUSY]  # due meanwhile
+    _require_named(judged, _cpu.FAULTS, least=len(trial.planted) // 2)
+    for kind in ("start-latency", "wakeup-latency"):
+        _require_innocent([*trial.judged(kind, [])], _cpu.FAULTS)
+    said = rtstone(
+        "explain", "last", "--quantity", f"response-{trial.name}", "--archive", str(tmp_path / "runs.sqlite")
+    )
+    assert "Page faults in the cycle: " in said.stdout
+
+
+@pytest.mark.needs("cpus")
+@pytest.mark.parametrize("count", SIZES)
+def test_a_thread_that_is_moved_is_late_by_who_runs_there(program: Path, tmp_path: Path, count: int) -> None:
+    """Another thread moves it to a CPU where it then works itself. A cycle that is due there later is late for that thread alone."""
+    trial = _watched(program, tmp_path / "runs.sqlite", "moved", count=count)
+    _require_counts(trial, count)
+    assert len(trial.planted) > count // 100
+    there = max(os.sched_getaffinity(0) - {cpu_of_ours()})
+    moved = f"the thread was moved to CPU {there}, where task h-{trial.name}, priority 90 ran"
+    for kind in ("start-latency", "response"):
+        _require_named([*trial.judged(kind, trial.planted)], moved, least=len(trial.planted) // 2)
+
+
+@pytest.mark.needs("cpus")
+@pytest.mark.parametrize("count", SIZES)
+def test_page_faults_and_moves_that_delay_nothing_are_not_named(program: Path, tmp_path: Path, count: int) -> None:
+    """Each cycle has page faults. The late ones have a move there and back too, and are late for their own work."""
+    trial = _watched(program, tmp_path / "runs.sqlite", "innocent", count=count)
+    _require_counts(trial, count)
+    judged = [*trial.judged("response", trial.planted)]
+    _require_named([one for one in judged if one[1] != _cpu.BUSY], _cpu.RAN, least=len(trial.planted) // 2)
+    for kind in ("start-latency", "response", "wakeup-latency"):
+        _require_innocent([*trial.judged(kind, [])], _cpu.FAULTS, "was moved to")
 
 
 def test_who_wakes_a_blocked_thread_is_named_beside_a_task_above_it(program: Path, tmp_path: Path) -> None:

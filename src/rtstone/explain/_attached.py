@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 
 from rtstone.errors import UsageError
 from rtstone.explain import _trail
-from rtstone.explain._cpu import Trail
+from rtstone.explain._cpu import FAULTS as IN_FAULT
+from rtstone.explain._cpu import Trail, spans
 from rtstone.explain.document import ExplainedSample, Explanation, Kept, Stage
 from rtstone.model import Result, Run
 from rtstone.model import units as form
@@ -17,7 +18,7 @@ from rtstone.stats import Trails
 from rtstone.stats import trails as trails_of
 
 MEASUREMENT = "attach"
-WAKE, START, RESPONSE = "wakeup-latency-", "start-latency-", "response-"
+WAKE, START, RESPONSE, FAULTS = "wakeup-latency-", "start-latency-", "response-", "page-faults-"
 QUANTITIES = (RESPONSE, START, WAKE)
 _PARTS = ("running", "preempted", "blocked", "stopped")
 
@@ -37,7 +38,8 @@ def explain(run: Run, *, sample: str, quantity: str) -> Explanation:
     usual = float(_trail.median(whole) or 0)
     trail = _trail.meant(whole, found, sample, {one.index: one.ticks for one in found})
     session = run.sessions[0]
-    blames = {one.index: _trail.blame(one, usual) for one in found}
+    faults = _faults(there, whole.quantity)
+    blames = {one.index: _trail.blame(one, usual, faults or 0) for one in found}
     return Explanation(
         run=run.id,
         target=f"{run.target} {whole.quantity}",
@@ -45,7 +47,7 @@ def explain(run: Run, *, sample: str, quantity: str) -> Explanation:
         repetition=0,
         load="none",
         hz=session.clock(whole.clock).hz,
-        kept=_kept(run, whole, trail, room),
+        kept=_kept(run, whole, trail, room, faults=faults),
         samples=whole.count,
         known=room.kept,
         usual=usual,
@@ -83,7 +85,13 @@ def _chosen(run: Run, there: Mapping[str, Result], quantity: str) -> Result:
     return there[name]
 
 
-def _kept(run: Run, whole: Result, trail: Trail, room: Trails) -> Kept:
+def _faults(there: Mapping[str, Result], quantity: str) -> int | None:
+    """The usual time in page faults of a cycle; None: not recorded, or the quantity is not the whole cycle."""
+    result = there.get(FAULTS + quantity.removeprefix(RESPONSE)) if quantity.startswith(RESPONSE) else None
+    return None if result is None else _trail.median(result) or 0
+
+
+def _kept(run: Run, whole: Result, trail: Trail, room: Trails, *, faults: int | None) -> Kept:
     time, runs = run.host.get("attach.programs.ns"), max(whole.elapsed, 1)
     return _trail.kept_of(
         whole,
@@ -92,7 +100,14 @@ def _kept(run: Run, whole: Result, trail: Trail, room: Trails) -> Kept:
         steal=_trail.stolen(trail),
         share=int(time) / runs if time else None,
         missed=int(run.host.get("attach.programs.missed", "0")),
+        faulted=None if faults is None or trail.dropped else _faulted(trail),
     )
+
+
+def _faulted(trail: Trail) -> tuple[int, int]:
+    """The number of the page faults in the sample, and their ticks."""
+    number, ticks = _trail.faults(trail)
+    return number, ticks + sum(span.ticks for span in spans(trail) if span.cause == IN_FAULT)
 
 
 def _stages(trail: Trail, there: Mapping[str, Result], quantity: str) -> Iterator[Stage]:

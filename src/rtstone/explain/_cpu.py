@@ -21,11 +21,14 @@ FAIR_SERVER = "the fair server lent the CPU to a task that is not real-time"
 STOPPED = "the thread was stopped (SIGSTOP, a debugger or the freezer)"
 BUSY = "the thread was still busy with earlier samples"
 RAN = "the thread itself ran"
+FAULTS = "page faults of the thread"
 BLOCKED = "the thread was blocked"
 IDLE = "the CPU was idle while the thread could run"
 PASSED = "the scheduler chose a task below the thread, which could run"
 _HELD = {"real-time-budget": THROTTLED, "quota": QUOTA, "fair-server": FAIR_SERVER}
 _SOFTIRQS = ("HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU")
+CPUS = frozenset({"cpu", "moved-cpu", "timer-cpu"})
+"""Kinds of an event from which on the steps are another CPU's."""
 ATTACHED = frozenset({"start", "wake", "response"})
 """Kinds of the last event of a watched thread's trail."""
 LONGEST = 511
@@ -100,6 +103,10 @@ class _Cpu:
         """Whether the previous step named that mechanism, so that it belongs to this switch or waking."""
         self._apart = False
         """Whether the thread waits on another CPU, so that only its timer expires on this one."""
+        self._moved = ""
+        """The CPU to which the thread was moved since it last ran; empty: it was not."""
+        self._faulting = False
+        """Whether it sleeps in a page fault."""
         self._wakers = _wakers(trail)
         self._left = trail.due
         """When it last gave up the CPU."""
@@ -124,7 +131,7 @@ class _Cpu:
         # An activity that ends without a beginning in the trail began before it.
         depth: Counter[tuple[int, str]] = Counter()
         for step in steps:
-            if step.kind.startswith(("cpu ", "timer-cpu ")):
+            if step.kind.split()[0] in CPUS:
                 break  # from here on the trail lists all open interrupts
             title, ends = _title(step)
             if title and not ends:
@@ -141,15 +148,17 @@ class _Cpu:
         if word == "switch":
             self._switch(step, fresh=fresh)
             return
-        if word in {"cpu", "timer-cpu"}:
+        if word in CPUS:
+            self._moved = rest if word == "moved-cpu" else ""
             self._task = _task(step) if step.task else None
             self._inside, self._passed, self._answers = {}, False, False
             self._apart = word == "timer-cpu"
             if self._task is not None and self._task.pid == self._trail.thread.pid:
-                self._is, self._held = "running", ""
+                self._is, self._held, self._moved = "running", "", ""
             return
         if word == "left":
             self._is = "runnable" if rest == "runnable" else "stopped" if rest == "stopped" else "asleep"
+            self._faulting = rest == "faulting"
             self._left = step.at
             self._passed = self._answers = False
             self._held = ""
@@ -188,7 +197,7 @@ class _Cpu:
         self._changed = True
         if self._task.pid == self._trail.thread.pid:
             self._ran = self._ran or (self._woken and step.at >= self._trail.waits)
-            self._is, self._held, self._passed = "running", "", False
+            self._is, self._held, self._passed, self._moved = "running", "", False, ""
             return
         self._held = self._held if fresh else ""
         self._passed = self._can_run() and not self._outranks(self._task)
@@ -213,7 +222,7 @@ class _Cpu:
         if self._is == "stopped":
             return STOPPED
         if self._trail.attached and self._is == "asleep" and (self._woken or self._left in self._wakers):
-            return self._blocked()
+            return FAULTS if self._faulting else self._blocked()
         if task is None:
             return UNKNOWN
         inside = self._inside.get(task.pid)
@@ -227,6 +236,8 @@ class _Cpu:
             return f"{NOTHING}: {'from the switch to user space' if self._ran else 'the thread itself ran'}"
         if self._can_run() and self._held:
             return self._held
+        if self._outranks(task) and self._moved and self._can_run():
+            return f"the thread was moved to CPU {self._moved}, where {named(task)} ran"
         if self._outranks(task) and not self._apart:
             return named(task)
         if self._lost and not self._changed:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from rtstone.errors import IncompleteError, UsageError
-from rtstone.explain._cpu import BUSY, LONGEST, RAN, UNKNOWN, Span, Task, Trail, spans
+from rtstone.explain._cpu import BUSY, CPUS, FAULTS, LONGEST, RAN, UNKNOWN, Span, Task, Trail, named, spans
 from rtstone.explain._samples import told
 from rtstone.explain.document import (
     NOTHING,
@@ -59,7 +59,7 @@ def trails(result: Result) -> list[Trail]:
             calls.append(event)
             continue
         if word != "sample":
-            if (event.task and word != "steal") or word in {"cpu", "timer-cpu"}:
+            if (event.task and word != "steal") or word in CPUS:
                 steps.append(event)
             continue
         became, _, dropped = became.partition(" ")
@@ -87,27 +87,36 @@ def stacks(trail: Trail) -> Iterator[Stack]:
             yield Stack(when, there[0].at - trail.due, calls if all(calls) else ())
 
 
-def blame(trail: Trail, usual: float) -> Blame:
+def blame(trail: Trail, usual: float, usual_faults: float = 0) -> Blame:
     """The cause with at least half of the ticks above the usual response,
-    which is subtracted first because no event causes it."""
+    which is subtracted first because no event causes it. `usual_faults`: the part of it in page faults (ticks)."""
     above = max(0, round(trail.ticks - usual))
     if not is_slow(above, usual):
         return Blame(function="", path=(), ticks=0, of=above, parts=())
     had: Counter[str] = Counter()
+    inside = 0
     for span in spans(trail):
         had[span.cause] += span.ticks
+        inside += span.ticks if span.names[0] == named(trail.thread) and len(span.names) > 1 else 0
+    # An interrupt may have come within a page fault: its time counts only once.
+    faulted = max(0, min(faults(trail)[1] - inside, had[RAN]))
+    had[RAN] -= faulted
+    had[FAULTS] = round(max(0.0, had[FAULTS] + faulted - usual_faults))
     # Causes that every sample has: the usual response consists of them.
     nothing = {cause: ticks for cause, ticks in had.items() if cause.startswith(NOTHING) or cause in {BUSY, RAN}}
     for cause in nothing:
         del had[cause]
-    left = round(max(0.0, sum(nothing.values()) - usual))
-    taken = min(left, stolen(trail))
-    if taken:
-        had[STOLEN] = taken
+    left = round(max(0.0, sum(nothing.values()) - max(0.0, usual - usual_faults)))
+    took = stolen(trail)
+    taken = min(left, took)
+    faulted = min(took - taken, had[FAULTS])  # a hypervisor may take the CPU within a page fault
+    had[FAULTS] -= faulted
+    if taken + faulted:
+        had[STOLEN] = taken + faulted
     if left > taken:
         had[max(nothing, key=lambda cause: nothing[cause])] = left - taken
     # In a sample that is hardly slower than usual, a cause may have had more ticks than there are to explain.
-    most = [(cause, min(ticks, above)) for cause, ticks in had.most_common(_MOST_PARTS)]
+    most = [(cause, min(ticks, above)) for cause, ticks in had.most_common(_MOST_PARTS) if ticks]
     if most and 2 * most[0][1] >= above:
         return Blame(function=_ended(trail, most[0][0]), path=(), ticks=most[0][1], of=above, parts=())
     parts = tuple(Part(cause, ticks) for cause, ticks in most if ticks >= _LEAST_PART * above)
@@ -138,6 +147,12 @@ def stolen(trail: Trail) -> int:
         elif step.kind.startswith("switch "):
             before = step.at
     return total
+
+
+def faults(trail: Trail) -> tuple[int, int]:
+    """The page faults of the thread in the sample: their number, and their ticks without those in which it slept."""
+    there = [step for step in trail.steps if trail.due < step.at <= trail.user and step.kind.startswith("faults ")]
+    return sum(int(step.kind.split()[1]) for step in there), sum(min(step.ticks, step.at - trail.due) for step in there)
 
 
 def stages(trail: Trail) -> dict[str, int]:
@@ -277,6 +292,7 @@ def kept_of(
     missed: int,
     smi: int | None = None,
     untraced: int | None = None,
+    faulted: tuple[int, int] | None = None,
 ) -> Kept:
     """The facts of a trail that was saved of a sample of `whole`."""
     return Kept(
@@ -293,6 +309,8 @@ def kept_of(
         untraced=untraced,
         share=share,
         missed=missed,
+        faults=None if faulted is None else faulted[0],
+        faults_time=None if faulted is None else faulted[1],
     )
 
 

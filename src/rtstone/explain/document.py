@@ -173,6 +173,10 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     """Share of one CPU that the programs took on the whole system."""
     missed: int
     """Calls of the programs that the kernel omitted. At most this many steps may be missing."""
+    faults: int | None = None
+    """Page faults of the thread during the sample; None: not recorded."""
+    faults_time: int | None = None
+    """Time that these took, sleep included."""
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):

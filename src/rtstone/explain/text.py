@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from rtstone.explain._cpu import UNKNOWN
+from rtstone.explain._cpu import RAN, UNKNOWN
 from rtstone.explain._samples import FIRMWARE, LINUX
 from rtstone.explain._trail import AWAY
 from rtstone.explain.document import NOTHING, Bound, Call, Cause, Explanation, Kept, Off, Place, is_slow
@@ -210,6 +210,10 @@ def why(made: Explanation) -> Iterator[str]:
         yield f"When {ended}, {us(stack.at)} after it was due, the kernel was in {inside}."
     if made.kept is not None and made.kept.became in _SPANS:
         yield f"Stolen time on its CPUs during the cycle: {us(made.kept.steal)}."
+        if made.kept.faults is not None and made.kept.faults_time is not None:
+            yield f"Page faults in the cycle: {made.kept.faults}, which took {us(made.kept.faults_time)}."
+        elif blame.function == RAN:
+            yield "Page faults were not recorded. If there were any, their time is part of the thread's own."
     elif made.kept is not None:
         yield f"Stolen time on this CPU during the second around the sample: {us(made.kept.steal)}."
 

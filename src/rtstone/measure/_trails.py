@@ -18,7 +18,7 @@ ENDS = ("start", "wake", "response")
 """Names of these reasons in the event that ends a trail."""
 _SWITCH, _INTERRUPT, _INTERRUPT_END, _SOFTIRQ, _SOFTIRQ_END, _TIMER, _TIMER_END = range(1, 8)
 _WAKING, _WOKEN, _LEFT, _HELD, _STOLEN = range(8, 13)
-_MOVED = 32
+_MOVED, _FAULTS = 32, 33
 _STOPPED = 0x800C
 _HELD_BY = {1: "real-time-budget", 2: "quota", 4: "fair-server"}
 _BEGINS = {_INTERRUPT: _INTERRUPT_END, _SOFTIRQ: _SOFTIRQ_END, _TIMER: _TIMER_END}
@@ -37,7 +37,8 @@ class Step(msgspec.Struct, frozen=True):
     cpu: int
     task: str
     name: str = ""
-    waker: int = 0
+    detail: int = 0
+    """Of WOKEN, LEFT, MOVED and FAULTS (probe/bpf/rtstone_attach.h)."""
 
 
 class Late(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +73,8 @@ class _Place(NamedTuple):
     cpu: int
     waits: bool
     """Whether the thread waits in this CPU's queue; false: only its timer expires there."""
+    moved: bool = False
+    """Whether the thread was moved there while it could run, or because it might not run where it was before."""
 
 
 def events(late: Late, origin: int) -> Iterator[Event]:
@@ -125,15 +128,25 @@ def _own(own: Sequence[Step], late: Late, waking: int) -> Iterator[tuple[int, in
 
 def _places(own: Sequence[Step], late: Late) -> Iterator[_Place]:
     """The CPUs of the thread, from its due time on."""
+    changes = [step for step in own if step.at < late.due and step.kind in {_WAKING, _WOKEN, _MOVED, _LEFT}]
     first = next(n for n, step in enumerate(own) if step.at >= late.due and step.kind in {_WAKING, _WOKEN})
     there = own[first]
-    if there.at > late.due and there.kind == _WAKING:
+    if changes and (changes[-1].kind != _LEFT or changes[-1].what == 0):  # it was not asleep
+        yield _place(changes[-1], late.due)
+        first = next(n for n, step in enumerate(own) if step.at >= late.due)
+    elif there.at > late.due and there.kind == _WAKING:
         yield _Place(late.due, there.cpu, waits=there.cpu == there.what)
     elif there.at > late.due:
         yield _Place(late.due, there.what, waits=True)
     for step in own[first:]:
         if step.kind in {_WAKING, _WOKEN, _MOVED}:
-            yield _Place(step.at, step.what, waits=True)
+            yield _place(step, step.at)
+
+
+def _place(step: Step, since: int) -> _Place:
+    """The CPU where the thread is after one of its steps."""
+    cpu = step.cpu if step.kind == _LEFT else step.what
+    return _Place(since, cpu, waits=True, moved=step.kind == _MOVED and bool(step.detail))
 
 
 def _of_cpus(own: Sequence[Step], late: Late) -> Iterator[tuple[int, int, Event]]:
@@ -176,7 +189,8 @@ def _joined(before: Sequence[Step], place: _Place) -> Iterator[tuple[int, int, E
     """The state of the CPU when its steps begin to count,
     from the earlier steps: its task, why it held the thread, the open interrupts."""
     last = before[-1] if before else None
-    there = Event(f"{'cpu' if place.waits else 'timer-cpu'} {place.cpu}", place.since, 0)
+    word = "moved-cpu" if place.moved else "cpu" if place.waits else "timer-cpu"
+    there = Event(f"{word} {place.cpu}", place.since, 0)
     if last is None:
         yield place.since, 2, there
         return
@@ -203,19 +217,19 @@ def _joined(before: Sequence[Step], place: _Place) -> Iterator[tuple[int, int, E
 
 def _event(step: Step) -> Event:
     word = _word(step)
-    taken = step.what if step.kind == _STOLEN else 0
+    taken = step.what if step.kind in {_STOLEN, _FAULTS} else 0
     return Event(word, step.at, 0, ticks=taken, task=_text(step.task), pid=step.pid, priority=_priority(step.prio))
 
 
 def _word(step: Step) -> str:
     name = f" {_text(step.name)}" if step.name else ""
     if step.kind == _LEFT:
-        how = "runnable" if step.what == 0 else "stopped" if step.what & _STOPPED else "asleep"
-        return f"left {how}"
+        how = "faulting" if step.detail else "asleep"
+        return f"left {'runnable' if step.what == 0 else 'stopped' if step.what & _STOPPED else how}"
     if step.kind == _WOKEN:
-        number = step.waker & 0xFFFF
+        number = step.detail & 0xFFFF
         by = {0: "", 1: f" interrupt {number}", 2: f" softirq {number}"}
-        return f"woken{by.get(step.waker >> 16, '')}"
+        return f"woken{by.get(step.detail >> 16, '')}"
     words = {
         _SWITCH: f"switch {_text(step.task)}",
         _INTERRUPT: f"interrupt {step.what}{name}",
@@ -227,6 +241,7 @@ def _word(step: Step) -> str:
         _WAKING: "waking",
         _HELD: f"held {_HELD_BY.get(step.what & 0xFF, '')}",
         _STOLEN: "stolen",
+        _FAULTS: f"faults {step.detail}",
     }
     return words.get(step.kind, "unknown")
 

@@ -62,8 +62,8 @@ _NAMED = 12
 _SOFTIRQS = ("hi", "timer", "net_tx", "net_rx", "block", "irq_poll", "tasklet", "sched", "hrtimer", "rcu")
 _CGROUPS = "/sys/fs/cgroup"
 _PARTS = ("running", "preempted", "blocked", "stopped")
-_SERIES = (*_PARTS, "start-latency", "expiry-to-waking", "response")
-"""Parts of a cycle, in the order of probe/bpf/rtstone_attach.h."""
+_SERIES = (*_PARTS, "start-latency", "expiry-to-waking", "response", "page-faults")
+"""Parts of a cycle, in the order of probe/bpf/rtstone_attach.h. The last one only where the kernel shows page faults."""
 
 
 BY_THE_USER, WITH_ITS_THREADS = "by the user", "with its threads"
@@ -461,9 +461,11 @@ class _Made(msgspec.Struct, frozen=True):
         """The thread's wake-ups with their trails, and the results of its cycles."""
         over, deadline = self.wanted.trace_over_ns, self.wanted.deadline_ns
         yield _with_trails(latency, over, counts.late_wakings, trails[WAKE], origin)
-        of = dict(zip(_SERIES, counts.series, strict=True))
+        of = dict(zip(_SERIES, counts.series, strict=False))
         common = msgspec.structs.replace(latency, checks=_cycle_checks(counts, brief=brief), figures=())
-        for kind in ("start-latency", "response", "expiry-to-waking", *_PARTS):
+        for kind in ("start-latency", "response", "expiry-to-waking", *_PARTS, "page-faults"):
+            if kind not in of:
+                continue
             made = _of_series(msgspec.structs.replace(common, quantity=f"{kind}-{name}"), of[kind], "no-cycles")
             if kind == "start-latency":
                 made = msgspec.structs.replace(made, figures=tuple(_cycle_figures(counts)))

@@ -26,7 +26,7 @@ DUE, USUAL = 1000, 100.0
 SWITCH, INTERRUPT, INTERRUPT_END, SOFTIRQ, SOFTIRQ_END, TIMER, TIMER_END, WAKING, WOKEN, LEFT, HELD, STOLEN = range(
     1, 13
 )
-MOVED = 32
+MOVED, FAULTS = 32, 33
 RUNNABLE, ASLEEP, STOPPED = 0, 1, 4
 BUDGET, QUOTA, FAIR = 1, 2, 4
 
@@ -42,10 +42,11 @@ class Task(NamedTuple):
 OWN, HOG, LOW = Task("loop", 9, 19), Task("hog", 7, 0), Task("low", 8, 89)
 OTHER, HELPER = Task("other", 6, 0), Task("helper", 5, 120)
 IDLE = Task("swapper", 0, 120)
+AWAY = "the thread was moved to CPU 1, where task hog, priority 99 ran"
 
 
-def _step(at: int, kind: int, task: Task, what: int = 0, cpu: int = 0, *, name: str = "", waker: int = 0) -> Step:
-    return Step(at, kind, what, task.pid, task.prio, cpu, task.name.encode().hex(), name.encode().hex(), waker)
+def _step(at: int, kind: int, task: Task, what: int = 0, cpu: int = 0, *, name: str = "", detail: int = 0) -> Step:
+    return Step(at, kind, what, task.pid, task.prio, cpu, task.name.encode().hex(), name.encode().hex(), detail)
 
 
 def _late(
@@ -215,9 +216,9 @@ def _runs(at: int) -> list[Step]:
         # It slept on something: its waker is named, and not the task that ran meanwhile.
         ([_step(1200, LEFT, OWN, ASLEEP), _step(2700, WOKEN, HELPER, 0, 1)],
          [_step(1200, SWITCH, HOG), _step(2800, SWITCH, OWN)], "the thread was blocked until task helper, not real-time woke it"),
-        ([_step(1200, LEFT, OWN, ASLEEP), _step(2700, WOKEN, HELPER, 0, 1, waker=1 << 16 | 24)],
+        ([_step(1200, LEFT, OWN, ASLEEP), _step(2700, WOKEN, HELPER, 0, 1, detail=1 << 16 | 24)],
          [_step(1200, SWITCH, IDLE), _step(2800, SWITCH, OWN)], "the thread was blocked until interrupt 24 woke it"),
-        ([_step(1200, LEFT, OWN, ASLEEP), _step(2700, WOKEN, HELPER, 0, 1, waker=2 << 16 | 4)],
+        ([_step(1200, LEFT, OWN, ASLEEP), _step(2700, WOKEN, HELPER, 0, 1, detail=2 << 16 | 4)],
          [_step(1200, SWITCH, IDLE), _step(2800, SWITCH, OWN)], "the thread was blocked until softirq BLOCK woke it"),
         ([_step(1200, LEFT, OWN, ASLEEP), _step(2700, WOKEN, IDLE, 0, 1)],
          [_step(1200, SWITCH, IDLE), _step(2800, SWITCH, OWN)], "the thread was blocked, and its waker is not known"),
@@ -232,9 +233,44 @@ def _runs(at: int) -> list[Step]:
          [_step(1200, SWITCH, HOG), _step(2800, SWITCH, OWN)], _cpu.STOPPED),
         ([_step(1200, LEFT, OWN, RUNNABLE)],
          [_step(1200, HELD, OWN, QUOTA), _step(1200, SWITCH, IDLE), _step(2800, SWITCH, OWN)], _cpu.QUOTA),
-        # Moved in the cycle, and run again on CPU 1.
+        # Put on CPU 1 by its waking, and run again there: the task there would be a cause without that too.
         ([_step(1200, LEFT, OWN, RUNNABLE), _step(1210, MOVED, HOG, 1)],
          [_step(1200, SWITCH, OTHER), _step(700, SWITCH, HOG, cpu=1), _step(2800, SWITCH, OWN, cpu=1)], "task hog, priority 99"),
+        # Moved to CPU 1 by another task: while it ran, and while it slept.
+        ([_step(1200, LEFT, OWN, RUNNABLE), _step(1210, MOVED, OTHER, 1, detail=1)],
+         [_step(1200, SWITCH, OTHER), _step(700, SWITCH, HOG, cpu=1), _step(2800, SWITCH, OWN, cpu=1)], AWAY),
+        ([_step(1200, LEFT, OWN, ASLEEP), _step(1205, WOKEN, OTHER, 0), _step(1210, MOVED, OTHER, 1, detail=1)],
+         [_step(1200, SWITCH, OTHER), _step(700, SWITCH, HOG, cpu=1), _step(2800, SWITCH, OWN, cpu=1)], AWAY),
+        # The task that it meets there comes later; before that one below it was chosen.
+        ([_step(1200, LEFT, OWN, RUNNABLE), _step(1210, MOVED, OTHER, 1, detail=1)],
+         [_step(1200, SWITCH, OTHER),
+          _step(700, SWITCH, LOW, cpu=1), _step(1220, SWITCH, HOG, cpu=1), _step(2800, SWITCH, OWN, cpu=1)], AWAY),
+        # Moved, and run there at once: then the cause is what came after that.
+        ([_step(1200, LEFT, OWN, RUNNABLE), _step(1210, MOVED, OTHER, 1, detail=1)],
+         [_step(1200, SWITCH, OTHER), _step(700, SWITCH, IDLE, cpu=1), _step(1230, SWITCH, OWN, cpu=1)], _cpu.RAN),
+        ([_step(1200, LEFT, OWN, RUNNABLE), _step(1210, MOVED, OTHER, 1, detail=1), _step(1250, LEFT, OWN, RUNNABLE, 1)],
+         [_step(1200, SWITCH, OTHER), _step(700, SWITCH, IDLE, cpu=1), _step(1230, SWITCH, OWN, cpu=1), _step(1250, SWITCH, HOG, cpu=1),
+          _step(2900, SWITCH, OWN, cpu=1)], "task hog, priority 99"),
+        # Kept waiting where it was before, and moved away from there.
+        ([_step(1200, LEFT, OWN, RUNNABLE), _step(2700, MOVED, OTHER, 1, detail=1)],
+         [_step(1200, SWITCH, OTHER), _step(700, SWITCH, HOG, cpu=1), _step(2900, SWITCH, OWN, cpu=1)], "task other, priority 99"),
+        # Nothing explains why it does not run where it was moved to.
+        ([_step(1200, LEFT, OWN, RUNNABLE), _step(1210, MOVED, OTHER, 1, detail=1)],
+         [_step(1200, SWITCH, OTHER), _step(700, SWITCH, LOW, cpu=1), _step(2800, SWITCH, OWN, cpu=1)],
+         f"{NOTHING}: from the waking to the switch"),
+        # Page faults, beside time of its own; and few of them.
+        ([_step(3000, FAULTS, OWN, 1500, detail=700)], [], _cpu.FAULTS),
+        ([_step(3000, FAULTS, OWN, 700, detail=700)], [], _cpu.RAN),
+        # It was asleep or preempted in one. The kernel's work for a page is no page fault's then.
+        ([_step(1200, FAULTS, OWN, 100, detail=2), _step(1200, LEFT, OWN, ASLEEP, detail=1), _step(2700, WOKEN, HELPER, 0, 1)],
+         [_step(1200, SWITCH, HOG), _step(2800, SWITCH, OWN)], _cpu.FAULTS),
+        ([_step(1200, FAULTS, OWN, 100, detail=2), _step(1200, LEFT, OWN, RUNNABLE)],
+         [_step(1200, SWITCH, HOG), _step(2800, SWITCH, OWN)], "task hog, priority 99"),
+        # An interrupt that came within a page fault lengthened it.
+        ([_step(3000, FAULTS, OWN, 1500, detail=1)],
+         [_step(1100, INTERRUPT, OWN, 24, name="eth0"), _step(2550, INTERRUPT_END, OWN, 24, name="eth0")], "interrupt 24 eth0"),
+        # So did a hypervisor.
+        ([_step(3000, FAULTS, OWN, 1800, detail=1)], [_step(3000, STOLEN, OWN, 1750)], _trail.STOLEN),
     ],
 )  # fmt: skip
 def test_who_made_a_response_late(own: Sequence[Step], steps: Sequence[Step], cause: str) -> None:
@@ -243,6 +279,28 @@ def test_who_made_a_response_late(own: Sequence[Step], steps: Sequence[Step], ca
     assert _cause(late) == cause
     trail = _trail_of(late)
     assert sum(_attached.parts(trail).values()) == trail.ticks
+
+
+def test_page_faults_that_every_cycle_has_make_none_late() -> None:
+    end = _step(3000, LEFT, OWN, ASLEEP)
+    own = [_SLEEPS, _wakes(1015, IDLE), _step(3000, FAULTS, OWN, 1100, detail=700), end]
+    trail = _trail_of(_late(RESPONSE, own, _runs(1040)))
+    assert _trail.blame(trail, 1200, 1100).function == _cpu.RAN
+    assert _trail.blame(trail, 1000, 100).function == _cpu.FAULTS
+    assert _trail.faults(trail) == (700, 1100)
+
+
+def test_a_cycle_that_was_due_while_the_thread_waited_elsewhere_is_late_for_that() -> None:
+    """It was moved to CPU 1 before the due time, and back to CPU 0, where its timer expires at last."""
+    own = [
+        _step(800, LEFT, OWN, RUNNABLE),
+        _step(810, MOVED, OTHER, 1, detail=1),
+        _step(2900, MOVED, HOG, 0, detail=1),
+        _step(2950, LEFT, OWN, ASLEEP),
+        _wakes(2960, IDLE),
+    ]
+    steps = [_step(2910, SWITCH, OWN), _step(2950, SWITCH, IDLE), _step(3000, SWITCH, OWN)]
+    assert _cause(_late(START, own, [_step(700, SWITCH, HOG, cpu=1), *steps])) == AWAY
 
 
 def test_the_parts_of_a_response_are_told_apart() -> None:
@@ -284,7 +342,13 @@ TASKS = st.sampled_from([OWN, HOG, LOW, OTHER, IDLE])
 
 @given(
     st.lists(
-        st.tuples(st.integers(900, 3000), st.sampled_from([*range(1, 13), MOVED]), TASKS, st.integers(0, 5)),
+        st.tuples(
+            st.integers(900, 3000),
+            st.sampled_from([*range(1, 13), MOVED, FAULTS]),
+            TASKS,
+            st.integers(0, 5),
+            st.integers(0, 1),
+        ),
         max_size=12,
     ),
     st.lists(
@@ -293,9 +357,9 @@ TASKS = st.sampled_from([OWN, HOG, LOW, OTHER, IDLE])
     st.sampled_from([START, WAKE, RESPONSE]),
 )
 def test_each_tick_has_one_cause_whatever_the_steps(
-    own: list[tuple[int, int, Task, int]], steps: list[tuple[int, int, Task, int, int]], kind: int
+    own: list[tuple[int, int, Task, int, int]], steps: list[tuple[int, int, Task, int, int]], kind: int
 ) -> None:
-    befell = [_step(at, kind_, task, what) for at, kind_, task, what in sorted(own)]
+    befell = [_step(at, kind_, task, what, detail=detail) for at, kind_, task, what, detail in sorted(own)]
     did = [_step(at, kind_, task, what, cpu) for at, kind_, task, what, cpu in sorted(steps)]
     trail = _trail_of(_late(kind, befell, did))
     spans = list(_cpu.spans(trail))
@@ -326,6 +390,11 @@ def test_the_slowest_cycle_is_explained_and_its_page_names_the_quantity() -> Non
     assert (made.sample.ticks, made.sample.blame.function) == (3000, _cpu.RAN)
     assert sum(stage.ticks for stage in made.sample.stages) == 3000
     assert "Cycle 4: 3.00 µs from due to its last sleep" in text.title(made)
+    assert any("Page faults were not recorded" in line for line in text.why(made))
+    faults = msgspec.structs.replace(latency, quantity="page-faults-loop")
+    seen = make_run(results=(latency, start, response, faults))
+    found = list(text.why(_attached.explain(seen, sample="worst", quantity="response-loop")))
+    assert "Page faults in the cycle: 0, which took 0.00 µs." in found
     # Of a thread that timers wake the wake-ups are those from the due time on.
     for quantity in ("start-latency-loop", "wakeup-latency-loop"):
         made = _attached.explain(run, sample="worst", quantity=quantity)

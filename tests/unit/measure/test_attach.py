@@ -72,6 +72,7 @@ CYCLE = attach._Cycle(
         *(_series(*values) for values in ((10, 20), (0, 4), (1, 1), (0, 0))),
         *(_series(*values) for values in ((2, 5, 6, 7, 8), (1, 1, 1, 1, 1))),
         _series(2 + 10 + 0 + 1, 5 + 20 + 4 + 1),
+        _series(3, 0),
     ),
 )
 """Five cycles: two complete, one seen in part, one with too many sleeps, one under way."""
@@ -96,6 +97,8 @@ def test_cycles_and_their_parts_are_results_of_the_thread() -> None:
     assert over == {"wakeup-latency-scan-1": 2, "start-latency-scan-1": 1, "response-scan-1": 1}
     limits = {name: result.variant.trace_over_ns for name, result in found.items()}
     assert (limits["start-latency-scan-1"], limits["response-scan-1"], limits["running-scan-1"]) == (6, 20, 0)
+    unseen = _told(THREAD, msgspec.structs.replace(CYCLE, series=CYCLE.series[:-1]), over=6, deadline=20)
+    assert {one.quantity for one in unseen.results()} == {*found} - {"page-faults-scan-1"}
     # One that is not accounted for, and one whose parts do not add up.
     for changed in ({"broken": 0}, {"waits": 1}):
         wrong = _told(THREAD, msgspec.structs.replace(CYCLE, **changed), over=6)
