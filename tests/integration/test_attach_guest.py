@@ -73,20 +73,37 @@ def test_each_wake_up_is_counted_and_its_waker_named(root: Path, tmp_path: Path,
 def _require_cycles(records: list[dict[str, Any]]) -> None:
     """Each sleep's end begins a cycle, whose parts add up to it, and of each that was late there is a trail or it is counted as lost."""
     (cycle,) = (one for one in records if "cycle" in one)
-    *parts, start, _expiry, response = cycle["series"]
+    *parts, start, _expiry, response, faulted = cycle["series"]
     assert TRAILS * 9 // 10 < cycle["cycles"] <= TRAILS
     assert (
         start["samples"] == cycle["cycles"] == response["samples"] + cycle["broken"] + cycle["endless"] + cycle["open"]
     )
     assert response["sum"] == cycle["waits"] + sum(part["sum"] for part in parts)
+    _require_page_faults(records, faulted)
+    assert faulted["samples"] == response["samples"]
     trails = [one for one in records if "late" in one and one["kind"] == _trails.START]
     assert cycle["late_starts"] == start["samples"]
     assert start["samples"] - cycle["lost"] <= len(trails) <= start["samples"]
     whole = [msgspec.convert(one, _trails.Late) for one in trails if not one["lost"]]
     assert len(whole) > TRAILS // 2
-    # Each ends with the switch to the thread, on the CPU that the timer's function ran on: there is but one.
+    # Each ends with the switch to the thread, on the CPU that the timer's function ran on: there is but one. A timer may also
+    # expire before the thread has given up the CPU: then it ends with the waking.
     for late in whole:
         events = [*_trails.events(late, 0)]
         assert events[-1].kind == "sample start"
         assert {event.kind for event in events} >= {"cpu 0", "waking"}
-        assert any(e.kind.startswith("switch ") and (e.at, e.pid) == (late.until, late.pid) for e in events)
+        assert {e.kind.split()[0] for e in events if (e.at, e.pid) == (late.until, late.pid)} & {"switch", "waking"}
+
+
+def _require_page_faults(records: list[dict[str, Any]], faulted: dict[str, Any]) -> None:
+    """Each cycle touches a new page: its trail has that page fault, which took a part of the cycle."""
+    late = [
+        msgspec.convert(one, _trails.Late) for one in records if one.get("kind") == _trails.RESPONSE and "late" in one
+    ]
+    whole = [[*_trails.events(one, 0)] for one in late if not one.lost]
+    assert len(whole) > TRAILS // 2
+    for events in whole:
+        faults = [event for event in events if event.kind.startswith("faults ")]
+        assert sum(int(event.kind.split()[1]) for event in faults) >= 1
+        assert 0 < sum(event.ticks for event in faults) < events[-1].ticks
+    assert 0 < faulted["least"] <= faulted["most"]

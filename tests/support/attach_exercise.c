@@ -2,12 +2,14 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The first program of a guest in which the engine watches a thread: once it is let, it sleeps SLEEPS times, each time woken by the kernel's timer.
- * Then the same once more, TRAILS times, with a trail of each cycle.
+ * The first program of a guest in which the engine watches a thread: once it is let, it sleeps SLEEPS times, each time woken by the kernel's timer,
+ * and touches a new page. Then the same once more, TRAILS times, with a trail of each cycle.
  */
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
 #include <sys/wait.h>
@@ -28,6 +30,15 @@ static void pass_on(int engine, int sleeper)
     }
 }
 
+static void touch_a_new_page(void)
+{
+    volatile char *const page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page != MAP_FAILED) {
+        *page = 1;
+        (void)munmap((void *)(uintptr_t)page, 4096);
+    }
+}
+
 static int watched_sleeper(int sleeps, char *const trails[2])
 {
     int begin[2];
@@ -42,6 +53,7 @@ static int watched_sleeper(int sleeps, char *const trails[2])
         (void)!read(begin[0], &byte, 1);
         for (int i = 0; i < sleeps; i++) {
             (void)usleep(1000);
+            touch_a_new_page();
         }
         _exit(0);
     }
