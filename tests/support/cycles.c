@@ -8,7 +8,7 @@
  * PLANT: `none`; `run`: now and then it works for some periods; `block`: now and then it waits for the thread h-NAME, which takes its time;
  * `pipe`: that thread wakes it each period, no timer does; `fault`: now and then it touches new pages for some periods; `moved`: now and then that
  * thread moves it to its own CPU, works there, and moves it back; `innocent`: each cycle touches a few new pages, and one that works for some
- * periods moves to the other CPU and back before.
+ * periods moves to the other CPU and back before. With `fault` and `innocent` it skips cycles that were due meanwhile.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -219,12 +219,16 @@ int main(int count, char *arguments[])
     if (is("moved")) {
         (void)!write(to_holder[1], &byte, 1);
     }
+    const bool skips = is("fault") || is("innocent");
     long long due = now();
     for (long long i = 0; i < number(4); i++) {
         if (is("pipe")) {
             wait_for_holder();
         } else {
             due += number(3);
+            if (skips && now() > due) {
+                continue;
+            }
             sleep_until(due);
             cycle(&between);
         }
