@@ -312,7 +312,7 @@ static __always_inline int switched(void *ctx, bool preempt, struct task_struct 
 	struct at_work *const work = here();
 	struct rtstone_attach_ring *ring;
 	struct of_thread of;
-	__u64 woken = 0;
+	__u64 woken = 0, budget;
 	__u32 slot = 0;
 
 	if (!work)
@@ -321,8 +321,14 @@ static __always_inline int switched(void *ctx, bool preempt, struct task_struct 
 		thread = watched(leaving->pid, &slot);
 		if (thread) {
 			left(thread, leaving, preempt);
-			if (with_cycles && find(&of, ctx, leaving, slot))
-				cycle_leaves(&of, preempt ? RTSTONE_SPLIT_STATE_RUNNABLE : leaving->__state, now);
+			if (with_cycles && find(&of, ctx, leaving, slot)) {
+				budget = next_budget(leaving);
+				cycle_leaves(&of,
+					     budget    ? RTSTONE_SPLIT_STATE_INTERRUPTIBLE
+					     : preempt ? RTSTONE_SPLIT_STATE_RUNNABLE
+						       : leaving->__state,
+					     budget, now);
+			}
 		}
 	}
 	if (with_cycles && attached.over) {

@@ -71,8 +71,9 @@ static __always_inline void cycle_begins(const struct of_thread *of, __u64 wakin
 	for (int i = 0; i < RTSTONE_ATTACH_PARTS; i++)
 		cycle->part[i] = 0;
 	rtstone_add(&cycle->of[RTSTONE_ATTACH_START], waited, now);
-	/* A thread that something else had woken before its timer was due waited for no waking. */
-	rtstone_add(&cycle->of[RTSTONE_ATTACH_EXPIRY], waking > due ? waking - due : 0, now);
+	/* A thread that something else had woken before its timer was due waited for no waking. One with a new budget was not woken. */
+	if (waking)
+		rtstone_add(&cycle->of[RTSTONE_ATTACH_EXPIRY], waking > due ? waking - due : 0, now);
 	if (attached.over && waited > attached.over)
 		late(of, RTSTONE_ATTACH_LATE_START, cycle->cycles, due, now);
 	cycle->cycles++;
@@ -205,6 +206,32 @@ static __always_inline void cycle_wakes(const struct of_thread *of, __u64 due, _
 		cycle_begins(of, now, now);
 }
 
+/* When a thread of SCHED_DEADLINE that has yielded gets its next budget, by CLOCK_MONOTONIC; 0: it is none, or has not. */
+static __always_inline __u64 next_budget(const struct task_struct *task)
+{
+	if (task->policy != RTSTONE_ATTACH_DEADLINE || !BPF_CORE_READ_BITFIELD_PROBED(task, dl.dl_throttled) ||
+	    !BPF_CORE_READ_BITFIELD_PROBED(task, dl.dl_yielded))
+		return 0;
+	return BPF_CORE_READ(task, dl.dl_timer._softexpires);
+}
+
+/* The thread gets a CPU with a new budget: so its cycle before has ended, and another one begins. */
+static __always_inline void cycle_renewed(const struct of_thread *of, __u64 now)
+{
+	struct rtstone_attach_cycle *const cycle = of->cycle;
+	const __u32 cpu = bpf_get_smp_processor_id();
+
+	if (cycle->begun)
+		cycle_ends(cycle, cycle->mark, now);
+	cycle->due = cycle->budget < now ? cycle->budget : now;
+	cycle->budget = 0;
+	if (of->own) {
+		touch_none(of->own);
+		touch(of->own, cpu);
+		own_step(of->own, cycle->due, RTSTONE_SPLIT_WAKING, cpu);
+	}
+}
+
 /* The thread gets a CPU. `waking`: the one with which this wake-up began; 0: this is not a wake-up. */
 static __always_inline void cycle_runs(const struct of_thread *of, __u64 waking, __u64 since, __u64 index, __u64 now)
 {
@@ -214,6 +241,10 @@ static __always_inline void cycle_runs(const struct of_thread *of, __u64 waking,
 		queue(of->own, of->slot, 0);
 		if (of->own->fault_at)
 			of->own->fault_at = now;
+	}
+	if (cycle->budget) {
+		cycle_renewed(of, now);
+		since = 0;
 	}
 	if (cycle->due)
 		cycle_begins(of, since, now);
@@ -225,8 +256,8 @@ static __always_inline void cycle_runs(const struct of_thread *of, __u64 waking,
 		late(of, RTSTONE_ATTACH_LATE_WAKING, index, waking, now);
 }
 
-/* It gives the CPU up. `state`: of the kernel's, 0 where it did not want to. */
-static __always_inline void cycle_leaves(const struct of_thread *of, __u32 state, __u64 now)
+/* It gives the CPU up. `state`: of the kernel's, 0 where it did not want to. `budget`: next_budget(). */
+static __always_inline void cycle_leaves(const struct of_thread *of, __u32 state, __u64 budget, __u64 now)
 {
 	struct rtstone_attach_cycle *const cycle = of->cycle;
 	const __u32 cpu = bpf_get_smp_processor_id();
@@ -236,6 +267,7 @@ static __always_inline void cycle_leaves(const struct of_thread *of, __u32 state
 			    : (state & RTSTONE_SPLIT_STATE_STOPPED) != 0 ? RTSTONE_ATTACH_STOPPED
 									 : RTSTONE_ATTACH_BLOCKED;
 
+	cycle->budget = budget;
 	if (cycle->begun && cycle->phase != RTSTONE_ATTACH_RUNNING)
 		cycle_breaks(of, &cycle->broken);
 	if (cycle->due && phase != RTSTONE_ATTACH_PREEMPTED) { /* it ran since, and that was not seen */

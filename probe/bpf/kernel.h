@@ -58,6 +58,12 @@ struct sched_rt_entity {
 	struct rt_rq *rt_rq; /* of its group */
 } RELOCATED;
 
+struct sched_dl_entity {
+	unsigned int dl_throttled : 1;
+	unsigned int dl_yielded : 1;
+	struct hrtimer dl_timer; /* of its next budget */
+} RELOCATED;
+
 struct thread_info {
 	unsigned int cpu; /* on which the task runs, or in whose queue it waits; not on every architecture */
 } RELOCATED;
@@ -67,6 +73,7 @@ struct task_struct {
 	unsigned int __state; /* 0: it can run */
 	struct sched_entity se;
 	struct sched_rt_entity rt;
+	struct sched_dl_entity dl;
 	void *dl_server; /* which deadline server has chosen it */
 	unsigned int rt_priority;
 	unsigned int policy;

@@ -99,7 +99,7 @@ struct rtstone_attach_share {
 /*
  * The cycles of a thread that timers wake, kept only when user space asks for them. A cycle begins at the time for which the timer was set
  * (due), and ends when the thread goes to the last sleep before a timer wakes it again. A sleep that anything else ends is a part of the
- * cycle: `blocked`. due to end = due to waking + waking to the first switch + the four parts.
+ * cycle: `blocked`. A thread of SCHED_DEADLINE that yields waits for its next budget, without a waking: the cycle is due when the budget is. due to end = due to waking + waking to the first switch + the four parts.
  */
 enum {
 	RTSTONE_ATTACH_RUNNING,
@@ -115,6 +115,7 @@ enum {
 	RTSTONE_ATTACH_FAULTED, /* in its page faults: a share of the parts. Only where they are seen */
 	RTSTONE_ATTACH_SERIES
 };
+#define RTSTONE_ATTACH_DEADLINE 6 /* the policy SCHED_DEADLINE of sched(7) */
 /* Why a trail was kept. */
 enum {
 	RTSTONE_ATTACH_LATE_START,  /* the thread ran late after its due time */
@@ -128,9 +129,11 @@ enum {
 
 /* cycles = samples of RESPONSE + broken + endless + (1 while one is under way). */
 struct rtstone_attach_cycle {
-	rtstone_attach_u64 due;	  /* of the timer that has woken the thread, which has not run since; 0: no timer has */
-	rtstone_attach_u64 begun; /* due time of the cycle under way; 0: none is */
-	rtstone_attach_u64 mark;  /* when its phase began */
+	rtstone_attach_u64 due; /* of the timer that has woken the thread, which has not run since; 0: no timer has */
+	rtstone_attach_u64
+		budget; /* a thread of SCHED_DEADLINE waits for its next budget, which is due then; 0: it does not */
+	rtstone_attach_u64 begun;  /* due time of the cycle under way; 0: none is */
+	rtstone_attach_u64 mark;   /* when its phase began */
 	rtstone_attach_u64 waited; /* its due time to the first switch */
 	rtstone_attach_u64 part[RTSTONE_ATTACH_PARTS];
 	rtstone_attach_u32 phase;   /* a part */

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import jsonschema
@@ -89,29 +89,42 @@ def _watched(
     name = f"own-{uuid4().hex[:8]}"
     words = [str(program), *map(str, (cpu_of_ours(), priority, PERIOD_NS, count, name, plant))]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as own:
-        assert own.stdin is not None
         try:
             _until_named(own.pid, name)
-            options = ("--trace-over", OVER, "--deadline", DEADLINE, "--duration", "2min", "--archive", str(archive))
-            watching = subprocess.Popen(
-                command("attach", "--pid", str(own.pid), "--comm", name, *options),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                text=True,
-                env=environment(),
-            )
-            assert watching.stderr is not None
-            first = watching.stderr.readline()
-            assert ": 0 s: " in first, first
-            own.stdin.write(b"x")
-            own.stdin.flush()
-            during(own)
-            planted = [(begin, end) for begin, end in json.loads(own.communicate(timeout=120)[0])]
-            _, said = watching.communicate(timeout=60)
+            said, run = _attached_run(own, name, archive, OVER, DEADLINE, during)
         finally:
             own.kill()
+    return Trial(run, name, [(begin, end) for begin, end in said])
+
+
+def _attached_run(
+    own: subprocess.Popen[bytes],
+    name: str,
+    archive: Path,
+    over: str,
+    deadline: str,
+    during: Callable[[subprocess.Popen[bytes]], object] = lambda _: None,
+) -> tuple[Any, Run]:
+    """What the program prints, and the run, which is watched from its first byte on."""
+    options = ("--trace-over", over, "--deadline", deadline, "--duration", "2min", "--archive", str(archive))
+    watching = subprocess.Popen(
+        command("attach", "--pid", str(own.pid), "--comm", name, *options),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+    assert watching.stderr is not None
+    first = watching.stderr.readline()
+    assert ": 0 s: " in first, first
+    assert own.stdin is not None
+    own.stdin.write(b"x")
+    own.stdin.flush()
+    during(own)
+    printed = json.loads(own.communicate(timeout=120)[0])
+    _, said = watching.communicate(timeout=60)
     assert watching.returncode in {0, 4}, said  # 4: a result is doubtful, which a busy host can make of any
-    return Trial(open_archive(str(archive)).load("last"), name, planted)
+    return printed, open_archive(str(archive)).load("last")
 
 
 def _until_named(pid: int, name: str) -> None:
@@ -305,3 +318,30 @@ def test_a_used_up_budget_is_named_and_not_who_used_it(
     assert not others & named.keys()
     if priority:
         _require_innocent([*trial.judged("start-latency", [])], below)
+
+
+def test_a_thread_of_sched_deadline_has_a_cycle_for_each_budget(root: Path, tmp_path: Path) -> None:
+    """It never sleeps: it yields, and the kernel wakes it without a waking. A late start of it has a trail too."""
+    count, period_ns, work_ns, name = 600, 2_000_000, 50_000, f"own-{uuid4().hex[:8]}"
+    program = static_program(tmp_path / "deadline", root / "tests" / "support" / "deadline_cycles.c")
+    words = [str(program), name, str(count), str(period_ns), str(work_ns)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as own:
+        try:
+            _until_named(own.pid, name)
+            passed, run = _attached_run(own, name, tmp_path / "runs.sqlite", "1us", "1us")
+        finally:
+            own.kill()
+    trial = Trial(run, name, [])
+    start, response = trial.result("start-latency"), trial.result("response")
+    holds = {check.name: check.holds for check in response.checks}
+    assert holds["cycles-accounted"]
+    assert holds["cycle-parts-accounted"]
+    assert 0.95 * count < start.count <= passed + 1
+    assert response.min is not None
+    assert response.min >= work_ns
+    assert trial.result("expiry-to-waking").count == 0  # the kernel shows no waking
+    found = _trail.trails(start)
+    assert len(found) > 200
+    assert sum(one.dropped for one in found) < 0.05 * len(found)
+    parts = [_attached.parts(one) for one in found if not one.dropped]
+    assert {one["expiry-to-waking"] for one in parts} == {0}

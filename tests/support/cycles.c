@@ -83,7 +83,7 @@ static void go_elsewhere(void)
 static void move_the_program(void)
 {
     const char *between = "";
-    long long due = now();
+    long long due = now() + number(3) / 2; /* the program sleeps: one that runs goes on there until it is preempted */
     for (long long i = 0; i < number(4) / 40 - 2; i++) {
         due += number(3) * (30 + random() % 20);
         sleep_until(due);
