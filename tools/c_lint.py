@@ -12,12 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 TIDY = Path(sys.prefix) / "bin" / "clang-tidy"
-"""The version that pyproject.toml names, whatever Debian has. Its package lacks the compiler's own headers: gcc's serve."""
+"""The version that pyproject.toml names, whatever Debian has. Its package lacks clang's own headers: those of Debian's clang serve."""
 
 
 def _headers() -> str:
-    words = ["gcc", "-print-file-name=include"]
-    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    words = ["clang", "-print-resource-dir"]
+    return f"{subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()}/include"
 
 
 def lint(build: Path, source: str, headers: str) -> tuple[int, str]:
