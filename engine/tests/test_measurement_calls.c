@@ -26,87 +26,8 @@ typedef struct calls {
  * measured in each slice, and party B one more wait, from which it is woken to end.
  */
 static const calls expected[] = {
-    {"task-create-delete", "worker", SIM_THREAD_CREATE, 1, 0, 0},
-    {"task-create-delete", "worker", SIM_THREAD_JOIN, 1, 0, 0},
-    {"task-create-delete", "child", SIM_THREAD_EXIT, 1, 0, 0},
-    {"task-create-delete", "worker", SIM_CLOCK_READ, 2, 0, 0},
-    {"task-ping-suspend-resume", "worker", SIM_RESUME, 1, 2, 0},
-    {"task-ping-suspend-resume", "partner", SIM_SUSPEND_SELF, 1, 2, 1},
-    {"task-ping-suspend-resume", "worker", SIM_CLOCK_READ, 2, 0, 0},
-    {"task-ping-suspend-resume", "partner", SIM_CLOCK_READ, 0, 0, 0},
-    {"process-ping-suspend-resume", "worker", SIM_RESUME, 1, 2, 0},
-    {"process-ping-suspend-resume", "partner", SIM_SUSPEND_SELF, 1, 2, 1},
-    /* outside: resumed before and suspended after each slice; then proved by one more resume */
-    {"task-suspend-resume", "worker", SIM_SUSPEND, 1, 1, 0},
-    {"task-suspend-resume", "worker", SIM_RESUME, 1, 1, 0},
-    {"task-suspend-resume", "engine", SIM_RESUME, 0, 1, 1},
-    {"task-suspend-resume", "victim", SIM_SUSPEND_SELF, 0, 1, 1},
-    {"process-suspend-resume", "worker", SIM_SUSPEND, 1, 1, 0},
-    {"process-suspend-resume", "worker", SIM_RESUME, 1, 1, 0},
-    {"semaphore-ping", "worker", SIM_TAKE, 1, 3, 1},
-    {"semaphore-ping", "worker", SIM_GIVE, 1, 3, 0},
-    {"semaphore-ping", "partner", SIM_TAKE, 1, 2, 1},
-    {"semaphore-ping", "partner", SIM_GIVE, 1, 2, 0},
-    {"semaphore-ping", "worker", SIM_CLOCK_READ, 2, 0, 0},
-    {"semaphore-ping", "partner", SIM_CLOCK_READ, 0, 0, 0},
-    {"semaphore-get-release", "worker", SIM_TAKE, 1, 1, 1},
-    {"semaphore-get-release", "worker", SIM_GIVE, 1, 1, 0},
-    {"queue-fill", "worker", SIM_SEND, 1, 0, 0},
-    {"queue-fill", "worker", SIM_RECEIVE, 1, 0, 0},
-    {"queue-fill", "worker", SIM_CLOCK_READ, 2, 0, 0},
-    {"queue-drain", "worker", SIM_SEND, 1, 0, 0},
-    {"queue-drain", "worker", SIM_RECEIVE, 1, 0, 0},
-    {"queue-drain", "worker", SIM_CLOCK_READ, 2, 0, 0},
-    {"queue-fill-urgent", "worker", SIM_SEND_URGENT, 1, 0, 0},
-    {"queue-fill-urgent", "worker", SIM_RECEIVE, 1, 0, 0},
-    {"queue-fill-urgent", "worker", SIM_SEND, 0, 0, 0},
-    /* in setup: an urgent message must overtake an ordinary one */
-    {"queue-fill-urgent", "engine", SIM_SEND, 0, 0, 1},
-    {"queue-fill-urgent", "engine", SIM_SEND_URGENT, 0, 0, 1},
-    {"queue-fill-urgent", "engine", SIM_RECEIVE, 0, 0, 2},
-    {"queue-fill-drain", "worker", SIM_SEND, 1, 0, 0},
-    {"queue-fill-drain", "worker", SIM_RECEIVE, 1, 0, 0},
-    {"queue-alternate", "worker", SIM_SEND, 1, 2, 0},
-    {"queue-alternate", "worker", SIM_RECEIVE, 1, 2, 0},
-    {"queue-alternate", "partner", SIM_SEND, 1, 2, 0},
-    {"queue-alternate", "partner", SIM_RECEIVE, 1, 2, 1},
-    {"block-allocate", "worker", SIM_ALLOC, 1, 0, 0},
-    {"block-allocate", "worker", SIM_FREE, 1, 0, 0},
-    {"block-free", "worker", SIM_ALLOC, 1, 0, 0},
-    {"block-free", "worker", SIM_FREE, 1, 0, 0},
-    /* The bottom half is released once more, to end; no clock is read by it where the total is measured. */
-    {"interrupt-stages", "isr", SIM_GIVE_ISR, 1, 0, 0},
-    {"interrupt-stages", "isr", SIM_CLOCK_READ, 0, 0, 0},
-    {"interrupt-stages", "bottom", SIM_TAKE, 1, 0, 1},
-    {"interrupt-stages", "bottom", SIM_CLOCK_READ, 2, 0, 1},
-    {"interrupt-stages", "bottom", SIM_GIVE, 1, 0, 0},
-    {"interrupt-stages", "worker", SIM_TAKE, 1, 1, 1},
-    {"interrupt-stages", "worker", SIM_CLOCK_READ, 1, 0, 0},
-    {"interrupt-total", "isr", SIM_GIVE_ISR, 1, 0, 0},
-    {"interrupt-total", "isr", SIM_CLOCK_READ, 0, 0, 0},
-    {"interrupt-total", "bottom", SIM_CLOCK_READ, 0, 0, 0},
-    {"interrupt-total", "bottom", SIM_GIVE, 1, 0, 0},
-    {"interrupt-total", "worker", SIM_CLOCK_READ, 1, 0, 0},
-    {"interrupt-response", "isr", SIM_GIVE_ISR, 1, 0, 0},
-    {"interrupt-response", "isr", SIM_CLOCK_READ, 1, 0, 0},
-    {"interrupt-response", "worker", SIM_TAKE, 1, 1, 1},
-    {"interrupt-response", "worker", SIM_CLOCK_READ, 1, 0, 0},
-    {"task-preemption", "worker", SIM_GIVE, 1, 3, 0},
-    {"task-preemption", "partner", SIM_TAKE, 1, 2, 1},
-    {"task-preemption", "partner", SIM_CLOCK_READ, 1, 0, 0},
-    {"semaphore-shuffle", "worker", SIM_TAKE, 1, 1, 1},
-    {"semaphore-shuffle", "worker", SIM_GIVE, 2, 1, 0},
-    {"semaphore-shuffle", "asker", SIM_TAKE, 2, 0, 1},
-    {"semaphore-shuffle", "asker", SIM_GIVE, 1, 0, 0},
-    {"semaphore-shuffle", "asker", SIM_CLOCK_READ, 2, 0, 0},
-    {"deadlock-break", "worker", SIM_LOCK, 1, 0, 0},
-    {"deadlock-break", "worker", SIM_UNLOCK, 1, 0, 0},
-    {"deadlock-break", "asker", SIM_LOCK, 1, 0, 0},
-    {"deadlock-break", "asker", SIM_UNLOCK, 1, 0, 0},
-    {"deadlock-break", "asker", SIM_GIVE, 1, 0, 0},
-    {"deadlock-break", "third", SIM_TAKE, 1, 0, 1},
-    {"message-latency", "worker", SIM_SEND, 1, 2, 0},
-    {"message-latency", "partner", SIM_RECEIVE, 1, 2, 1},
+#define CALLS(measurement, thread, call, each, slice, once) {measurement, thread, SIM_##call, each, slice, once},
+#include "expected.def"
 };
 
 /*
@@ -114,28 +35,31 @@ static const calls expected[] = {
  * operation long, so that one way back is not timed.
  */
 static const calls expected_of_rounds[] = {
-    {"task-switch", "worker", SIM_YIELD, 1, 2, 0},          {"task-switch", "partner", SIM_YIELD, 1, 1, 0},
-    {"task-switch", "partner", SIM_TAKE, 0, 1, 1},          {"process-switch", "worker", SIM_GIVE, 1, 3, 0},
-    {"process-switch", "worker", SIM_TAKE, 1, 3, 1},        {"process-switch", "partner", SIM_GIVE, 1, 2, 0},
-    {"process-switch", "partner", SIM_TAKE, 1, 2, 1},       {"thread-switch", "worker", SIM_GIVE, 1, 3, 0},
-    {"thread-switch", "worker", SIM_TAKE, 1, 3, 1},         {"thread-switch", "partner", SIM_GIVE, 1, 2, 0},
-    {"thread-switch", "partner", SIM_TAKE, 1, 2, 1},        {"thread-switch", "worker", SIM_CLOCK_READ, 2, 0, 0},
-    {"thread-switch", "partner", SIM_CLOCK_READ, 2, 0, -1},
+#define ROUND_CALLS(measurement, thread, call, each, slice, once) {measurement, thread, SIM_##call, each, slice, once},
+#include "expected.def"
 };
 
 #define ROWS(table) (sizeof(table) / sizeof((table)[0]))
 
-/* How often the engine's thread gives a semaphore to end what setup made: the worker, and whoever else waits at one. */
+typedef struct teardown {
+    const char *measurement;
+    int gives;
+} teardown;
+
+static const teardown teardowns[] = {
+#define TEARDOWN_GIVES(...) {__VA_ARGS__},
+#include "expected.def"
+};
+
+/* How often the engine's thread gives a semaphore to end what setup made: once for the worker, and once for each other thread that waits at one. */
 static int64_t gives_of_teardown(const char *measurement)
 {
-    static const char *const one_more[] = {"semaphore-ping", "task-preemption", "semaphore-shuffle", "task-switch",
-                                           "process-switch", "thread-switch",   "interrupt-stages",  "interrupt-total"};
-    for (size_t i = 0; i < ROWS(one_more); i++) {
-        if (strcmp(measurement, one_more[i]) == 0) {
-            return 2;
+    for (size_t i = 0; i < ROWS(teardowns); i++) {
+        if (strcmp(measurement, teardowns[i].measurement) == 0) {
+            return teardowns[i].gives;
         }
     }
-    return strcmp(measurement, "deadlock-break") == 0 ? 3 : 1;
+    return 1;
 }
 
 static void assert_calls(const calls *row, int64_t operations)

@@ -44,31 +44,8 @@ typedef struct expectation {
 #define BOTH (RTS_PASS_BATCH | RTS_PASS_SINGLE)
 
 static const expectation expectations[] = {
-    /* created, switched to, ended, switched back */
-    {"task-create-delete", CREATE + SWITCH + EXIT + SWITCH, BOTH, 16},
-    /* resumed, switched to, suspends itself, switched back */
-    {"task-ping-suspend-resume", RESUME + SWITCH + SUSPEND_SELF + SWITCH, BOTH, 0},
-    {"task-suspend-resume", SUSPEND + RESUME, BOTH, 0},
-    {"process-ping-suspend-resume", RESUME + SWITCH + PROCESS + SUSPEND_SELF + SWITCH + PROCESS, BOTH, 0},
-    {"process-suspend-resume", SUSPEND + RESUME, BOTH, 0},
-    /* A gives, takes and waits; B, from its wait, gives, takes and waits */
-    {"semaphore-ping", GIVE + TAKE + SWITCH + GIVE + TAKE + SWITCH, BOTH, 0},
-    {"semaphore-get-release", TAKE + GIVE, BOTH, 0},
-    {"queue-fill", SEND, BOTH, 8},
-    {"queue-drain", RECEIVE, BOTH, 8},
-    {"queue-fill-urgent", SEND_URGENT, BOTH, 8},
-    {"queue-fill-drain", SEND + RECEIVE, BOTH, 0},
-    {"queue-alternate", SEND + RECEIVE + SWITCH + SEND + RECEIVE + SWITCH, BOTH, 0},
-    {"block-allocate", ALLOC, BOTH, 16},
-    {"block-free", FREE_BLOCK, BOTH, 16},
-    {"task-switch", YIELD + SWITCH, BOTH, 0},
-    {"task-preemption", GIVE + SWITCH, RTS_PASS_SINGLE, 0},
-    /* asks and waits; the owner gives; the asker has it */
-    {"semaphore-shuffle", TAKE + SWITCH + GIVE + SWITCH, RTS_PASS_SINGLE, 0},
-    {"deadlock-break", LOCK + SWITCH + UNLOCK + SWITCH, RTS_PASS_SINGLE, 0},
-    {"message-latency", SEND + SWITCH, RTS_PASS_SINGLE, 0},
-    {"process-switch", GIVE + TAKE + SWITCH + PROCESS, BOTH, 0},
-    {"thread-switch", GIVE + TAKE + SWITCH, BOTH, 0},
+#define COSTS(...) {__VA_ARGS__},
+#include "expected.def"
 };
 
 #define EXPECTATIONS (sizeof expectations / sizeof expectations[0])
