@@ -153,13 +153,14 @@ static const char *name_of(unsigned long long number)
     } names[] = {
 #define CALL(name) {SYS_##name, #name},
         CALL(clock_gettime) CALL(futex) CALL(kill) CALL(getpid) CALL(gettid) CALL(tgkill) CALL(sched_yield)
-            CALL(mq_timedsend) CALL(mq_timedreceive) CALL(clone) CALL(clone3) CALL(execve) CALL(exit) CALL(exit_group)
-                CALL(wait4) CALL(mmap) CALL(munmap) CALL(mprotect) CALL(madvise) CALL(brk) CALL(rt_sigprocmask)
-                    CALL(rt_sigaction) CALL(rt_sigreturn) CALL(set_robust_list) CALL(rseq) CALL(clock_nanosleep)
-                        CALL(write) CALL(read) CALL(openat) CALL(close) CALL(sched_setscheduler) CALL(getrusage)
-                            CALL(gettimeofday) CALL(sched_setaffinity) CALL(sched_getaffinity) CALL(prlimit64)
+            CALL(mq_timedsend) CALL(mq_timedreceive) CALL(msgsnd) CALL(msgrcv) CALL(clone) CALL(clone3) CALL(execve)
+                CALL(exit) CALL(exit_group) CALL(wait4) CALL(mmap) CALL(munmap) CALL(mprotect) CALL(madvise) CALL(brk)
+                    CALL(rt_sigprocmask) CALL(rt_sigaction) CALL(rt_sigreturn) CALL(set_robust_list) CALL(rseq)
+                        CALL(clock_nanosleep) CALL(write) CALL(read) CALL(openat) CALL(close) CALL(sched_setscheduler)
+                            CALL(getrusage) CALL(gettimeofday) CALL(sched_setaffinity) CALL(sched_getaffinity)
+                                CALL(prlimit64)
 #if defined(SYS_vfork)
-                                CALL(vfork) CALL(fork)
+                                    CALL(vfork) CALL(fork)
 #endif
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
