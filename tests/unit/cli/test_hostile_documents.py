@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from rtstone.archive import _documents
 from rtstone.errors import InfrastructureError
 from rtstone.model import Event, Figure, LoadFigure, Variant
+from rtstone.show.exporters import exporters
 from support import hostile
 from support.command import rtstone
 from support.runs import make_result, make_run, make_session, skipped
@@ -49,6 +50,7 @@ def _at(document: Any, path: hostile.Path) -> Any:
 
 DOCUMENT = _document()
 PATHS = list(hostile.leaves(DOCUMENT))
+FORMATS = tuple(exporter.name for exporter in exporters())
 VALUES_TRIED: tuple[Any, ...] = (*hostile.NUMBERS, *hostile.WORDS, *hostile.OTHERS, ..., "twice")
 AFTER = (
     ("show",),
@@ -62,10 +64,7 @@ AFTER = (
         "--tail",
     ),
     ("fit", "--tail", "--once-in", "100"),
-    *(
-        ("export", "-o", "-", "--format", form)
-        for form in ("csv", "hdr", "json", "junit", "latex", "markdown", "openmetrics")
-    ),
+    *(("export", "-o", "-", "--format", form) for form in FORMATS),
     ("report", "-o", "-"),
 )
 
@@ -87,7 +86,7 @@ def _refused_or_of_use(folder: Path, document: Any, *, whole: bool = True) -> bo
         words = (*command[:1], "last", *command[1:]) if command[0] not in {"archive"} else command
         ended = hostile.run(*words, *archive)
         ended.well()
-        if not {"json", "--json", "html", "hdr"} & set(command) and command[0] != "report":
+        if not {"json", "--json", "html", "hdr", "parquet"} & set(command) and command[0] != "report":
             assert not hostile.TROUBLE.search(ended.out.decode()), ended.arguments
     return True
 

@@ -8,6 +8,8 @@ import csv
 import io
 import re
 import sys
+import textwrap
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -39,10 +41,12 @@ def _written(form: str, *runs: Run) -> bytes:
     return named(form).write(runs or (_run(),))
 
 
+def test_every_module_of_a_format_is_registered(root: Path) -> None:
+    modules = {path.stem for path in (root / "src/rtstone/show/exporters").glob("[a-z]*.py")}
+    assert {exporter.name for exporter in exporters()} == modules
+
+
 def test_every_format_writes_something_of_one_and_of_two_runs() -> None:
-    assert {e.name for e in exporters()} == {
-        *("csv", "hdr", "json", "junit", "kcidb", "ktap", "latex", "markdown", "openmetrics", "parquet"),
-    }
     other = _run("20260102T000000-ef01")
     for exporter in exporters():
         assert 0 < len(exporter.write([_run()])) < len(exporter.write([_run(), other]))
@@ -257,3 +261,21 @@ def test_ktap_counts_its_results_and_no_text_of_a_target_makes_one() -> None:
     assert f"max={float(max(VALUES)):.6g}" in text
     assert "\0" not in text
     assert "\x1b" not in text
+
+
+def test_the_guides_format_of_another_package_is_found(root: Path, tmp_path: Path) -> None:
+    """docs/how-to/import-and-export.md, followed to the letter; a folder on the search path is an installed package."""
+    page = (root / "docs/how-to/import-and-export.md").read_text(encoding="utf-8")
+    module, registered = (re.findall(rf"```{kind}\n(.*?)```", page, re.DOTALL)[0] for kind in ("python", "toml"))
+    (tmp_path / "rtstone_tsv.py").write_text(textwrap.dedent(module), encoding="utf-8")
+    (((group, points),),) = (tomllib.loads(registered)["project"]["entry-points"].items(),)
+    about = tmp_path / "rtstone_tsv-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: rtstone-tsv\nVersion: 1\n", encoding="utf-8")
+    lines = [f"{name} = {where}" for name, where in points.items()]
+    (about / "entry_points.txt").write_text("\n".join((f"[{group}]", *lines, "")), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(tmp_path)
+        written = _written("tsv").decode().splitlines()
+    assert len(written) == 8
+    assert written[0].split("\t")[1:] == ["interrupt-task-response", "ok", "4000"]
