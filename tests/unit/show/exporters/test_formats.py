@@ -267,15 +267,15 @@ def test_the_guides_format_of_another_package_is_found(root: Path, tmp_path: Pat
     """docs/how-to/import-and-export.md, followed to the letter; a folder on the search path is an installed package."""
     page = (root / "docs/how-to/import-and-export.md").read_text(encoding="utf-8")
     module, registered = (re.findall(rf"```{kind}\n(.*?)```", page, re.DOTALL)[0] for kind in ("python", "toml"))
-    (tmp_path / "rtstone_tsv.py").write_text(textwrap.dedent(module), encoding="utf-8")
+    (tmp_path / "rtstone_counts.py").write_text(textwrap.dedent(module), encoding="utf-8")
     (((group, points),),) = (tomllib.loads(registered)["project"]["entry-points"].items(),)
-    about = tmp_path / "rtstone_tsv-1.dist-info"
+    about = tmp_path / "rtstone_counts-1.dist-info"
     about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: rtstone-tsv\nVersion: 1\n", encoding="utf-8")
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: rtstone-counts\nVersion: 1\n", encoding="utf-8")
     lines = [f"{name} = {where}" for name, where in points.items()]
     (about / "entry_points.txt").write_text("\n".join((f"[{group}]", *lines, "")), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(tmp_path)
-        written = _written("tsv").decode().splitlines()
+        written = _written("counts").decode().splitlines()
     assert len(written) == 8
     assert written[0].split("\t")[1:] == ["interrupt-task-response", "ok", "4000"]
