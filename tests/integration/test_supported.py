@@ -51,10 +51,10 @@ def test_measurements_of_each_port(root: Path, engine: Path, image: Build, tmp_p
     before, _, rest = page.read_text(encoding="utf-8").partition(MARKS[0])
     stated, _, after = rest.partition(MARKS[1])
     made = "".join(f"{line}\n" for line in supported.table(cells))
-    if os.environ.get("RTSTONE_WRITE_SUPPORTED"):
+    if os.environ.get("WRITE_SUPPORTED"):
         page.write_text(before + MARKS[0] + made + MARKS[1] + after, encoding="utf-8")
     else:
-        assert stated == made, "write the table with RTSTONE_WRITE_SUPPORTED=1 in this test's environment"
+        assert stated == made, "write the table with WRITE_SUPPORTED=1 in this test's environment"
 
 
 def _of_epics(root: Path, plan: Plan) -> dict[str, str]:
