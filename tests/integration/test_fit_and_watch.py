@@ -74,7 +74,8 @@ def test_a_simulated_kernel_is_said_to_be_none() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--period", "1", "--deadline", "5", "last"), "--deadline takes a time with its unit"),
+        (("--period", "1", "--deadline", "5us", "last"), "--period takes a time with its unit"),
+        (("--period", "1us", "--deadline", "5", "last"), "--deadline takes a time with its unit"),
         ((*LOOSE, "--exceedance", "2", "last"), "--exceedance takes a share"),
         ((*LOOSE, "--confidence", "40%", "last"), "shows nothing"),
         ((*LOOSE, "--count", "5", "last"), "--count is for a new measurement"),

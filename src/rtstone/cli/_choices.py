@@ -312,12 +312,14 @@ def positive(option: str, value: int | None) -> int | None:
 
 
 def period_ns(text: str | None, option: str = "--period") -> int | None:
-    """A period in nanoseconds from `250us`, `1ms`, `0.5 s`, or plain nanoseconds. Raises UsageError."""
+    """A period in nanoseconds from `250us`, `1ms`, `0.5 s`. Raises UsageError, also for a number without a unit."""
     if text is None:
         return None
-    value = round(min(duration_ns(text, plain="ns") or 0.0, 1e18))
+    value = round(min(duration_ns(text) or 0.0, 1e18))
     if not 1 <= value <= _PERIOD_MAX_NS:
-        raise UsageError(f"{option} takes a time above 0 and up to 4.29 s (250us, 1ms), not '{quoted(text)}'")
+        raise UsageError(
+            f"{option} takes a time with its unit, above 0 and up to 4.29 s (250us, 1ms), not '{quoted(text)}'"
+        )
     return value
 
 

@@ -270,13 +270,15 @@ def _print_environment(settings: Settings, folder: Path) -> None:
 
 
 def _period_us(text: str) -> int:
-    """Whole microseconds, the IOC's unit; 0, with the probe: no period. Raises UsageError."""
+    """Whole microseconds, the IOC's unit; 0, with the probe: no period. Raises UsageError, also for a number above 0 without a unit."""
     from rtstone.errors import UsageError, quoted
 
-    value = (duration_ns(text, plain="us") or 0.0) / 1e3
-    if value != int(value) or not (value or text.strip().startswith("0")):
-        raise UsageError(f"--period takes a time of whole microseconds (250us, 1ms), not '{quoted(text)}'")
-    return int(value)
+    value = 0.0 if text.strip() == "0" else duration_ns(text)
+    if value is None or value % 1000:
+        raise UsageError(
+            f"--period takes a time with its unit, of whole microseconds (250us, 1ms), not '{quoted(text)}'"
+        )
+    return int(value / 1e3)
 
 
 def _attach(settings: Settings, duration: float | None, *, ioc_options: bool) -> None:

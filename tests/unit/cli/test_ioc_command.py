@@ -34,6 +34,7 @@ def test_each_word_that_it_wants_has_a_name_that_is_no_type() -> None:
     [
         (("--load", "0"), "--load: at least 1 record, not 0"),
         (("--load", "10000000"), "--load: a number from 1 to 1000000, not 10000000"),
+        (("--period", "500"), "--period takes a time with its unit, of whole microseconds (250us, 1ms), not '500'"),
         (("--sampler", "both"), "--sampler: one of engine, split, probe, not 'both'"),
         (("--scan", "3 second"), "--scan: one of Passive, "),
         (("--prefix", "a b"), "--prefix: 1 to 30 letters, "),
