@@ -108,9 +108,19 @@ def project_file(folder: Path | None = None) -> Path | None:
     """The nearest rtstone.toml in `folder` (None: the current one) or above it."""
     start = (folder or Path.cwd()).absolute()
     for place in (start, *start.parents):
-        if (place / FILE_NAME).is_file():
+        if _exists(place / FILE_NAME):
             return place / FILE_NAME
     return None
+
+
+def _exists(path: Path) -> bool:
+    """Whether there is such a file. Raises UsageError if this user may not enter its folder."""
+    try:
+        return path.is_file()
+    except PermissionError as error:
+        raise UsageError(
+            f"{path}: {error.strerror}: this user may not enter the folder (HOME is {os.environ.get('HOME', 'not set')})"
+        ) from None
 
 
 Source = Literal["default", "user", "project", "environment", "flag"]
@@ -149,7 +159,7 @@ def load(flags: Mapping[str, object] | None = None, *, folder: Path | None = Non
     found: dict[str, list[Origin]] = {key: [] for key in _FIELDS}
     project = project_file(folder)
     user = user_file()
-    if user.is_file() and project != user:
+    if _exists(user) and project != user:
         _add(found, "user", _file(user))
     if project is not None:
         _add(found, "project", _file(project))

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import msgspec
@@ -167,3 +168,18 @@ def test_the_sample_has_every_key_with_its_default(project: Path, root: Path) ->
     loaded = config.load()
     assert loaded.values == Settings()
     assert {setting.holds.source for setting in loaded.settings} == {"project"}
+
+
+def test_a_folder_that_this_user_may_not_enter_gets_one_line(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(path: Path) -> bool:
+        if path == config.user_file():
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return False
+
+    monkeypatch.setattr(Path, "is_file", closed)
+    monkeypatch.setenv("HOME", "/another")
+    with pytest.raises(UsageError) as raised:
+        config.load()
+    assert str(raised.value) == (
+        f"{config.user_file()}: Permission denied: this user may not enter the folder (HOME is /another)"
+    )
