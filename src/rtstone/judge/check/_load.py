@@ -78,6 +78,8 @@ def _keys(message: str) -> str:
 
 
 MAJOR = 1
+_ATTACHED = "attach"
+"""The measurement of runs that `rtstone attach` makes. No engine lists it."""
 _TARGET = "target"
 """A difference that files of version 1.0 could allow. It has no effect any more."""
 
@@ -270,6 +272,13 @@ class _Reader:
         measurement, quantity = entry.measurement, entry.quantity
         if not measurement and not quantity:
             raise self._wrong("it names neither a measurement nor a quantity", table, number)
+        if measurement == _ATTACHED and measurement not in known.quantities:
+            raise self._wrong(
+                f"{_ATTACHED} is not measured by check: run `rtstone attach …` first, then check its run without --measure",
+                table,
+                number,
+                "measurement",
+            )
         if measurement and measurement not in known.quantities:
             raise self._unknown("measurement", measurement, known.quantities, table, number)
         if not measurement:

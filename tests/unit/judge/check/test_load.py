@@ -57,6 +57,11 @@ def test_a_good_file_has_a_row_for_each_requirement_and_load() -> None:
         (HEAD + "confidence = 0.1\n" + GOOD[len(HEAD) :], 3, "confidence"),
         (HEAD + "confidance = 0.9\n" + GOOD[len(HEAD) :], 3, "confidance"),
         (GOOD.replace("ping", "pong"), 4, "unknown measurement 'pong'. Did you mean 'ping'"),
+        (
+            GOOD.replace("ping", "attach"),
+            4,
+            "attach is not measured by check: run `rtstone attach …` first, then check",
+        ),
         (GOOD.replace('"cpu"', '"gpu"'), 5, "unknown load 'gpu'"),
         (GOOD.replace("80us", "80%"), 7, "no unit of time"),
         (GOOD.replace("load", "lode"), 5, "unknown key 'lode'"),
