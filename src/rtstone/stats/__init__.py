@@ -46,12 +46,13 @@ from rtstone.stats._two import (
     shift_of_runs,
     welch_shift,
 )
-from rtstone.stats._verdict import ALPHA, MIN_REPETITIONS, Finding, Verdict, family_alpha, verdict
+from rtstone.stats._verdict import ALPHA, LARGEST_DETECTABLE, MIN_REPETITIONS, Finding, Verdict, family_alpha, verdict
 
 __all__ = [
     "ALPHA",
     "ALPHA_CHANGE",
     "CONFIDENCE",
+    "LARGEST_DETECTABLE",
     "LEAST_FOR_CHANGE",
     "MIN_REPETITIONS",
     "MOST_FACTORS",

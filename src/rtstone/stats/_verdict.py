@@ -19,6 +19,8 @@ ALPHA = 0.01
 POWER = 0.8
 _ROUNDING = 1e-12
 """In logarithms: figures that are exactly one step apart do not count as different."""
+LARGEST_DETECTABLE = 9.0
+"""Relative change (×10). Data that could not have shown even this one show nothing, and texts report so instead of the number."""
 MIN_REPETITIONS = 3
 """Fewest figures on a side: with two, Student's t at 1 % is 10 standard errors, and a bound would show as much."""
 

@@ -196,11 +196,14 @@ def _baseline_row(baseline: Baseline, runs: Sequence[Run], before: Sequence[Run]
         row = _with(row, suspect=len({one.run for one in new.repetitions}) < baseline.entry.judged)
     if found.lacking:
         return _with(row, reason=f"insufficient data: {found.lacking}")
-    if baseline.detect is not None and found.detectable is not None and found.detectable > baseline.detect:
-        return _with(
-            row, reason=f"could only have shown {found.detectable:+.1%}, not {baseline.entry.detect}: more runs"
-        )
-    return _with(row, outcome="pass", reason=f"no regression shown; {found.detectable or 0:+.1%} would have been")
+    least = found.detectable or 0.0
+    nothing = f"nothing could be shown, not even a change of ×{1 + stats.LARGEST_DETECTABLE:.0f}"
+    blind = least > stats.LARGEST_DETECTABLE
+    if baseline.detect is not None and least > baseline.detect:
+        could = nothing if blind else f"could only have shown {least:+.1%}, not {baseline.entry.detect}"
+        return _with(row, reason=f"{could}: more runs")
+    shown = nothing if blind else f"{least:+.1%} would have been"
+    return _with(row, outcome="pass", reason=f"no regression shown; {shown}")
 
 
 def _with(row: Row, **changes: object) -> Row:

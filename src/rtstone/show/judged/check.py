@@ -11,6 +11,7 @@ from rtstone.judge.check._model import Report, Row
 from rtstone.model.text import printable
 from rtstone.model.units import VERDICT_DIGITS, duration
 from rtstone.show.document import Document, DocumentTable
+from rtstone.stats import LARGEST_DETECTABLE
 
 HEADINGS = ("outcome", "quantity", "load", "requirement", "observed", "interval", "samples", "why")
 RIGHT = frozenset({4, 6})
@@ -35,10 +36,13 @@ def observed(row: Row) -> str:
 
 
 def interval(row: Row) -> str:
-    """Both ends of the interval; `?` for an end that the data did not set."""
+    """Both ends of the interval; `?` for an end that the data did not set, or a change that they set more than tenfold too large."""
     if row.low is None and row.high is None:
         return ""
-    return " … ".join("?" if end is None else figure(end, row.unit) for end in (row.low, row.high))
+    high = row.high
+    if row.unit == "change" and high is not None and 1 + high > (1 + LARGEST_DETECTABLE) * (1 + (row.observed or 0)):
+        high = None
+    return " … ".join("?" if end is None else figure(end, row.unit) for end in (row.low, high))
 
 
 def sentence(row: Row) -> str:

@@ -21,6 +21,7 @@ from rtstone.judge.compare._model import (
     Verdict,
 )
 from rtstone.model.units import counted, in_column
+from rtstone.stats import LARGEST_DETECTABLE
 
 UNITS = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0))
 HEADINGS: dict[Importance, str] = {
@@ -75,6 +76,8 @@ def share(value: float) -> str:
 def verdict(of: Judgement, unit_name: str, divisor: float) -> str:
     """The verdict; for no difference also the smallest change that the data could have shown."""
     if of.verdict.startswith("no difference") and of.smallest is not None:
+        if of.relative and of.smallest > LARGEST_DETECTABLE:
+            return f"{of.verdict} (nothing could be shown: not even {share(LARGEST_DETECTABLE)})"
         least = share(of.smallest) if of.relative else f"{of.smallest / divisor:.3g} {unit_name}"
         return f"{of.verdict} ({least} would have)"
     return of.verdict
@@ -103,8 +106,14 @@ def rest(of: Comparison) -> tuple[str, ...]:
                     reasons[judgement.verdict, "; ".join(judgement.reason.split("; ")[:2])] += 1
     texts = []
     if same:
-        least = ", ".join(f"{share(median(found))} in {name}" for name, found in smallest.items())
+        half = {name: median(found) for name, found in smallest.items()}
+        least = ", ".join(f"{share(found)} in {name}" for name, found in half.items() if found <= LARGEST_DETECTABLE)
+        none = ", ".join(name for name, found in half.items() if found > LARGEST_DETECTABLE)
         would = f" In half of them a change of {least} would have shown." if least else ""
+        if none:
+            would += (
+                f" In half of them nothing could be shown in {none}: not even a change of {share(LARGEST_DETECTABLE)}."
+            )
         texts.append(f"{counted(same, 'figure')} without a difference.{would}")
     for (verdict_, why), times in reasons.most_common(3):
         texts.append(f"{counted(times, 'figure')} without a verdict, {verdict_}: {why}.")

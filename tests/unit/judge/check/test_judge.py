@@ -16,7 +16,7 @@ import pytest
 from rtstone.errors import UsageError
 from rtstone.judge.check import Checks, Known, Report, judge, parse
 from rtstone.model import Check, Clock, Result, Run, Variant
-from rtstone.show.judged.check import cells, junit, workflow_commands
+from rtstone.show.judged.check import cells, interval, junit, workflow_commands
 from support.runs import CLOCK, make_result, make_run, make_session
 from support.schemas import schema
 
@@ -188,6 +188,18 @@ def test_a_regression_is_found_and_none_is_not() -> None:
     assert worse.rows[0].observed == pytest.approx(0.1, abs=0.01)
     better = judge(file, [run(9_020, 9_000, 8_980, seed=99)], {0: before, 1: before})
     assert outcomes(better) == ["pass", "pass"]
+
+
+def test_data_that_could_show_nothing_have_no_number() -> None:
+    before = several([10, 100_000, 300, 20_000, 5])
+    now = several([40, 9_000, 700], seed=40)
+    said = "nothing could be shown, not even a change of ×10"
+    passed, undecided = (
+        judge(checks(more=BASELINE + more), now, {0: before}).rows[0] for more in ("", 'detect = "10%"\n')
+    )
+    assert (passed.outcome, passed.reason) == ("pass", f"no regression shown; {said}")
+    assert interval(passed).endswith(" … ?")
+    assert (undecided.outcome, undecided.reason) == ("inconclusive", f"{said}: more runs")
 
 
 def test_what_a_baseline_needs() -> None:

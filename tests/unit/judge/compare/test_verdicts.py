@@ -40,6 +40,16 @@ def test_the_same_the_other_way_round_is_an_improvement() -> None:
     assert made.count("regressed") == 0
 
 
+def test_data_that_could_show_nothing_have_no_number() -> None:
+    made = compare([side("a", between_runs=2), side("b", between_runs=2, seed=2)])
+    median = _judged(made, "median")
+    assert median.smallest is not None
+    assert median.smallest > 9
+    assert words.verdict(median, "µs", 1e3) == "no difference shown (nothing could be shown: not even ×10)"
+    (said, *_) = words.rest(made)
+    assert said.endswith("In half of them nothing could be shown in median, p99, p99.9, max: not even a change of ×10.")
+
+
 def test_only_the_tail_changed() -> None:
     sides = [side("a", between_runs=0.005), side("b", between_runs=0.005, tail=2, seed=2)]
     made = compare(sides)
