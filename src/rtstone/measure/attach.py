@@ -55,6 +55,9 @@ _REALTIME = {1, 2, 6}
 _UNSEEN_SHARE = 20
 """Smallest number of wake-ups for each one that is seen only in part.
 Some supervisors' kernels run no program while a thread of theirs is current."""
+_MARKED_SHARE = 1000
+"""A run is degraded if more than one event in so many wake-ups lacks. Fewer are counted only: one in ten thousand made runs of one
+program incomparable."""
 _BRIEF = 20
 """A thread that ended after fewer samples lived briefly: its result is valid though a wake-up was seen in part."""
 _NAMED = 12
@@ -392,7 +395,7 @@ class _Made(msgspec.Struct, frozen=True):
                 kind: [one for one in late[thread.thread] if one.kind == kind] for kind in (START, WAKE, RESPONSE)
             }
             results += self._with_cycles(latency, name, counts, trails, end.start, brief=bool(thread.ended))
-        degraded = _degraded(end, sum(one.unseen + one.untold for one in threads), sum(one.unnamed for one in threads))
+        degraded = _degraded(end, threads)
         facts = host.look()
         uname = os.uname()
         session = Session(
@@ -425,8 +428,10 @@ class _Made(msgspec.Struct, frozen=True):
         )
         usage = host.Usage.between(self.before, host.Snapshot.take())
         told = host.facts([usage], (session,))
+        if self.wanted.trace_over_ns or end.missed:
+            told["attach.programs.missed"] = str(end.missed)
         if self.wanted.trace_over_ns:
-            told |= {"attach.programs.missed": str(end.missed), "attach.began-at.ns": str(end.start)}
+            told["attach.began-at.ns"] = str(end.start)
         if end.timed:
             told |= {"attach.programs.runs": str(end.runs), "attach.programs.ns": str(end.run_ns)}
         told["attach.ended"] = BY_THE_USER if end.stopped else WITH_ITS_THREADS if _all_ended(threads) else "in time"
@@ -522,7 +527,11 @@ def _all_ended(threads: Sequence[_Thread]) -> bool:
     return all(thread.ended for thread in threads)
 
 
-def _degraded(end: _End, unseen: int, unnamed: int) -> tuple[Degraded, ...]:
+def _degraded(end: _End, threads: Sequence[_Thread]) -> tuple[Degraded, ...]:
+    """What the run lacks. Few missed events are no lack; the results and the host's facts have their counts."""
+    unseen = sum(one.unseen + one.untold for one in threads)
+    unnamed = sum(one.unnamed for one in threads)
+    few = sum(one.wakings + one.unseen for one in threads) // _MARKED_SHARE
     found = []
     if end.refused:
         found.append(
@@ -531,15 +540,16 @@ def _degraded(end: _End, unseen: int, unnamed: int) -> tuple[Degraded, ...]:
                 f"not watched, because there is no room: {counted(end.refused, 'more thread')} that matched",
             )
         )
-    if end.missed:
+    if end.missed > few:
         found.append(
             Degraded(
                 "attach-missed",
                 f"the kernel left out {counted(end.missed, 'run')} of the programs: so many events may lack",
             )
         )
-    if unseen:
-        found.append(Degraded("attach-unseen", f"{unseen} wake-ups were seen only in part, and are no samples"))
+    if unseen > few:
+        lack = f"{counted(unseen, 'wake-up')} {'was' if unseen == 1 else 'were'} seen only in part, and so no sample"
+        found.append(Degraded("attach-unseen", lack))
     if unnamed:
         found.append(
             Degraded(

@@ -22,8 +22,8 @@ THREAD = attach._Thread(
 )
 
 
-def _told(thread: attach._Thread, *others: msgspec.Struct, over: int = 0, deadline: int = 0) -> Run:
-    end = attach._End(elapsed=10, start=0, stopped=False, timed=False, runs=0, run_ns=0, missed=0, refused=0)
+def _told(thread: attach._Thread, *others: msgspec.Struct, over: int = 0, deadline: int = 0, missed: int = 0) -> Run:
+    end = attach._End(elapsed=10, start=0, stopped=False, timed=False, runs=0, run_ns=0, missed=missed, refused=0)
     share = attach._Share(of=3, kind="task", number=0, count=1, total=0, most=0, comm=b"waker".hex())
     said = b"\n".join(map(msgspec.json.encode, (thread, *others, share, end)))
     wanted = attach.Wanted(name="comm scan-1", duration_s=1, trace_over_ns=over, deadline_ns=deadline)
@@ -126,6 +126,26 @@ def test_a_thread_that_lived_briefly_does_not_make_the_others_doubtful(
     run = _told(long, msgspec.structs.replace(THREAD, **none | short | brief))
     assert [result.status for result in run.results()] == statuses
     assert attach.unseen_in_brief_threads(run) == unseen
+
+
+@pytest.mark.parametrize(
+    ("unseen", "missed", "marks"),
+    [
+        (0, 0, []),
+        (10, 10, []),
+        (11, 10, ["attach-unseen"]),
+        (10, 11, ["attach-missed"]),
+    ],
+)
+def test_few_missed_events_are_counted_and_do_not_mark_the_run(unseen: int, missed: int, marks: list[str]) -> None:
+    """Of ten thousand wake-ups, ten may lack."""
+    none = {"pending": 0, "awake": 0, "untold": 0, "unnamed": 0, "ended": 0}
+    seen = 10_000 - unseen
+    thread = msgspec.structs.replace(THREAD, **none, samples=seen, wakings=seen, unseen=unseen)
+    run = _told(thread, missed=missed)
+    assert [lack.reason for lack in run.degraded] == marks
+    assert {figure.name: figure.value for figure in run.results()[0].figures}["wakings-unseen"] == unseen
+    assert run.host.get("attach.programs.missed", "0") == str(missed)
 
 
 def _step(pid: int, name: str) -> dict[str, object]:
