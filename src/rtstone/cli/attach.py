@@ -94,7 +94,7 @@ def attach(
     from rtstone.config import load as configured
     from rtstone.measure import require_archive
     from rtstone.measure.attach import attach as attached
-    from rtstone.measure.attach import unseen_in_brief_threads
+    from rtstone.measure.attach import other_threads, unseen_in_brief_threads
 
     where = None if no_archive else configured({"archive": archive}).values.archive
     wanted = _wanted(pid or [], comm, cgroup, unit, choose.seconds("--duration", duration), cost=cost)
@@ -128,7 +128,8 @@ def attach(
     if unseen := unseen_in_brief_threads(run):
         raise IncompleteError(f"{counted(unseen, 'wake-up')} of threads that lived briefly were seen only in part")
     if not any(result.count for result in run.results()):
-        raise IncompleteError("nothing woke the threads meanwhile")
+        others = other_threads(comm) if comm and not wanted.pids else ""
+        raise IncompleteError(f"nothing woke the threads meanwhile{f'; {others}' if others else ''}")
 
 
 def _wanted(pids: list[int], comm: str, cgroup: str, unit: str, seconds: float, *, cost: bool) -> Wanted:

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import msgspec
 
-from rtstone.errors import InfrastructureError, RtstoneError, UsageError
+from rtstone.errors import InfrastructureError, RtstoneError, UsageError, nearest
 from rtstone.machine.identity import VARIABLE
 from rtstone.machine.system import System
 from rtstone.measure import host
@@ -290,6 +290,28 @@ def unseen_in_brief_threads(run: Run) -> int:
     return excess if excess * _UNSEEN_SHARE > sum(result.count or 0 for result in woken) else 0
 
 
+def other_threads(comm: str, system: System | None = None) -> str:
+    """A clause that names the other threads of the first process that has the name `comm`. Empty if there are none.
+
+    `comm`: the name of a process is that of its first thread, which often only waits for the others.
+    """
+    names: dict[str, dict[str, str]] = defaultdict(dict)
+    for path, name in (system or System()).texts("/proc/[0-9]*/task/[0-9]*/comm").items():
+        pid, tid = path.split("/")[2::2][:2]
+        names[pid][tid] = name
+    for pid, threads in names.items():
+        others = sorted({name for name in threads.values() if name != comm})
+        if threads.get(pid) == comm and others:
+            more = ", …" if len(others) > _NAMED else ""
+            return f"process {pid} ({comm}) also has threads {', '.join(others[:_NAMED])}{more}: name one, or use --pid {pid}"
+    return ""
+
+
+def _nearest_thread(comm: str) -> str:
+    """The nearest name of a thread, as a sentence; empty where none is near."""
+    return nearest(comm, sorted(set(System().texts("/proc/[0-9]*/task/[0-9]*/comm").values())))
+
+
 def _unseen_most(samples: int, *, brief: bool = False) -> int:
     """How many wake-ups may be seen only in part. `brief`: of a thread that has ended, after few of them."""
     return _BRIEF if brief and samples < _BRIEF else samples // _UNSEEN_SHARE + 1
@@ -327,7 +349,10 @@ def _lines(wanted: Wanted) -> Generator[bytes, None, None]:
         process.stderr.close()
     if code:
         kind: type[RtstoneError] = UsageError if code == UsageError.exit_code else InfrastructureError
-        raise kind((complaint.splitlines() or [f"the engine ended with {code}"])[-1])
+        text = (complaint.splitlines() or [f"the engine ended with {code}"])[-1]
+        if text.startswith("no thread ") and (guess := _nearest_thread(wanted.comm)):
+            text += f".{guess}"
+        raise kind(text)
 
 
 def _decoded(line: bytes, kind: type[_Line]) -> _Line:

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from rtstone.errors import UsageError
+from rtstone.machine.system import System
 from rtstone.measure import attach, host
 from rtstone.measure._private import NOBODY, Private, kernel_threads
 from rtstone.model import Run
@@ -146,6 +147,22 @@ def test_few_missed_events_are_counted_and_do_not_mark_the_run(unseen: int, miss
     assert [lack.reason for lack in run.degraded] == marks
     assert {figure.name: figure.value for figure in run.results()[0].figures}["wakings-unseen"] == unseen
     assert run.host.get("attach.programs.missed", "0") == str(missed)
+
+
+@pytest.mark.parametrize(
+    ("comm", "said"),
+    [
+        ("arm", "process 40 (arm) also has threads arm-ctl, arm-log: name one, or use --pid 40"),
+        ("arm-ctl", ""),
+        ("lone", ""),
+    ],
+)
+def test_the_name_of_a_process_leads_to_its_threads(tmp_path: Path, comm: str, said: str) -> None:
+    for pid, tid, name in ((40, 40, "arm"), (40, 41, "arm-ctl"), (40, 42, "arm-log"), (50, 50, "lone")):
+        task = tmp_path / "proc" / str(pid) / "task" / str(tid)
+        task.mkdir(parents=True)
+        (task / "comm").write_text(f"{name}\n")
+    assert attach.other_threads(comm, System(tmp_path)) == said
 
 
 def _step(pid: int, name: str) -> dict[str, object]:
