@@ -237,9 +237,9 @@ def _meaning(one: Read) -> str:
 
 
 def substitutes(result: Result) -> str:
-    """What was substituted in a result, in a fixed order; `no` where nothing was."""
+    """What was substituted in a result, in a fixed order; `nothing` where nothing was."""
     notes = {(n.service and f"{n.service}: {n.text}") or n.text for n in result.notes if n.kind == "substituted"}
-    return " and ".join(sorted(notes)) or "no"
+    return " and ".join(sorted(notes)) or "nothing"
 
 
 def _entered(one: Read) -> str | None:

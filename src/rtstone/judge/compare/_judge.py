@@ -183,6 +183,13 @@ def _nothing(of: Duel) -> str:
     return f"a repetition needs {needed} samples for it; there are {min(*of.reference.samples, *of.other.samples)}"
 
 
+def _how_to_repeat(side: Series) -> str:
+    """How to get more repetitions; a run of `rtstone attach` has only one."""
+    if any(one.result.measurement == "attach" for one in side.repetitions):
+        return "attach again, then compare A1,A2,A3 B1,B2,B3"
+    return "run --repetitions"
+
+
 def _one_session(of: Duel, reason: str, confidence: float) -> Judgement:
     """The ratio without a verdict, for too few repetitions. With one session a side also an interval."""
     first, second = (figures.mean([t.value for t in side]) for side in (of.first, of.second))
@@ -193,7 +200,7 @@ def _one_session(of: Duel, reason: str, confidence: float) -> Judgement:
         verdict="insufficient data",
         relative=relative,
         change=change,
-        reason=f"{reason} (run --repetitions)",
+        reason=f"{reason} ({_how_to_repeat(of.reference)})",
     )
     if not len(of.reference.repetitions) == len(of.other.repetitions) == 1:
         return made

@@ -118,7 +118,10 @@ def rest(of: Comparison) -> tuple[str, ...]:
     for (verdict_, why), times in reasons.most_common(3):
         texts.append(f"{counted(times, 'figure')} without a verdict, {verdict_}: {why}.")
     if len(reasons) > 3:
-        texts.append(f"{counted(sum(n for _, n in reasons.most_common()[3:]), 'figure')} for other reasons.")
+        others = counted(sum(n for _, n in reasons.most_common()[3:]), "figure")
+        texts.append(f"{others} without a verdict for other reasons: `--full` lists them.")
+    if any(verdict_ == "not comparable" for verdict_, _ in reasons):
+        texts.append("`--unlike` compares anyway, and lists the differences.")
     return tuple(texts)
 
 

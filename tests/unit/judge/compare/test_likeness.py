@@ -12,6 +12,7 @@ import pytest
 from rtstone.judge.compare import compare, differences
 from rtstone.model import Degraded, Figure, LoadFigure, Note, Run, Variant
 from rtstone.show.judged.comparison import lines
+from rtstone.show.judged.words import rest
 from support.repeated import BATCH, IDLE, LOADED, on_board, repeated, side
 from support.runs import skipped
 
@@ -173,8 +174,29 @@ def test_a_substituted_service_is_not_the_service() -> None:
         for s in run.sessions
     )
     made = compare([repeated("a"), msgspec.structs.replace(run, sessions=sessions)])
-    assert made.rows[0].differs == ("substituted: no | semaphore: two semaphores",)
+    assert made.rows[0].differs == ("substituted: nothing | semaphore: two semaphores",)
     assert made.rows[0].figures[0].against[0].verdict == "not comparable"
+    assert rest(made) == (
+        "4 figures without a verdict, not comparable: substituted: nothing | semaphore: two semaphores.",
+        "`--unlike` compares anyway, and lists the differences.",
+    )
+
+
+def test_single_runs_get_the_way_to_more_that_their_command_has() -> None:
+    def attached(name: str) -> Run:
+        run = repeated(name, repetitions=1)
+        sessions = tuple(
+            msgspec.structs.replace(
+                s, results=tuple(msgspec.structs.replace(r, measurement="attach") for r in s.results)
+            )
+            for s in run.sessions
+        )
+        return msgspec.structs.replace(run, sessions=sessions)
+
+    for make, way in ((attached, "attach again, then compare A1,A2,A3 B1,B2,B3"), (None, "run --repetitions")):
+        first, second = (make(name) if make else repeated(name, repetitions=1) for name in ("a", "b"))
+        reason = compare([first, second]).rows[0].figures[0].against[0].reason
+        assert f"it takes 3 on each side ({way})" in reason
 
 
 def test_maxima_of_unlike_counts_are_not_compared_and_percentiles_are() -> None:
