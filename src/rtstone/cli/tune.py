@@ -139,7 +139,7 @@ def tune(
         if not quiet and any(one.keep in {"high", "low"} for one in report.settings):
             say(f"settings to keep: {output}")
         elif not quiet:
-            say(f"no setting to keep: {output}")
+            say(f"no setting is shown to help: {output} changes none")
 
 
 def _of_file(file: Path, target: str | None, for_: str | None, usual: str, cpu: int) -> Experiment:

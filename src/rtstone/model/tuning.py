@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from rtstone.errors import UsageError
+from rtstone.errors import UsageError, unknown
 from rtstone.model.units import counted, duration_ns
 
 MOST = 16
@@ -101,6 +101,10 @@ def experiment(data: bytes, where: str, *, comm: str = "", target: str = "") -> 
     try:
         made = msgspec.toml.decode(data, type=Experiment)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        key = re.search(r"unknown field `([^`]+)`", str(error))
+        if key is not None:
+            known = [field.name for field in msgspec.structs.fields(Experiment)]
+            raise UsageError(f"{where}: {unknown('key', key[1], known)}") from None
         raise UsageError(f"{where}: {str(error).splitlines()[0].replace('`', chr(39))}") from None
     if made.version.partition(".")[0] != "1":
         raise UsageError(f"{where}: version {made.version}; this rtstone reads 1.x")
@@ -132,7 +136,9 @@ def experiment(data: bytes, where: str, *, comm: str = "", target: str = "") -> 
     if made.comm:
         _check_threads(made, where)
     elif made.deadline:
-        raise UsageError(f"{where}: deadline is of the threads that comm names")
+        raise UsageError(
+            f"{where}: deadline is for threads of your own: name them with --for comm=NAME, or comm = 'NAME'"
+        )
     return made
 
 

@@ -13,6 +13,7 @@ import pytest
 from rtstone.cli import main
 from rtstone.judge.tune import FIGURES, Change, Report, Setting
 from rtstone.show.judged.tune import change as change_told
+from rtstone.show.judged.tune import sentences
 from rtstone.show.site.tuned import tuned_page
 from support.explained import Page
 from support.schemas import schema
@@ -21,7 +22,12 @@ HEAD = 'schema = "rtstone.tune"\nversion = "1.0"\n'
 BAD = {
     "not a file": ("", 2, "there is no file or folder|No such file"),
     "no TOML": ("= 1", 2, "Invalid"),
-    "wrong keys": (f"{HEAD}setting = 1\n", 2, "unknown field 'setting'"),
+    "wrong keys": (f"{HEAD}setting = 1\n", 2, "unknown key 'setting'. Did you mean 'settings'? There are: "),
+    "no threads": (
+        f'{HEAD}deadline = "1ms"\n[settings]\ncpu_dma_latency_us = [0, 1]\n',
+        2,
+        "name them with --for comm=NAME",
+    ),
     "another schema": ('schema = "x"\nversion = "1.0"\n', 2, "Invalid enum value 'x'"),
     "newer": ('schema = "rtstone.tune"\nversion = "2.0"\n', 2, "reads 1.x"),
     "no settings": (HEAD, 2, "0 settings; an experiment has 1 to 16"),
@@ -86,7 +92,7 @@ def test_two_targets_are_a_factor(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "The choice is yours" in keep.read_text()
     code, _, err = _ended(["tune", "--show", "last", "--archive", archive, "-o", str(keep)], capsys)
     assert code == 0, err
-    assert f"no setting to keep: {keep}" in err
+    assert f"no setting is shown to help: {keep} changes none" in err
     code, out, err = _ended(["tune", "--show", "last", "--archive", archive, "--json"], capsys)
     assert code == 0, err
     report = json.loads(out)
@@ -143,3 +149,5 @@ def test_a_page_has_a_dot_in_each_interval_and_names_are_text() -> None:
     assert len({bar.top for bar in page.bars}) == 6
     assert page.elements["script"] == 2
     assert hostile in page.text
+    explained = [text for text in sentences(report) if "without 0" in text]
+    assert [text.split(":")[0] for text in explained] == ["2 intervals without 0, and not shown"]

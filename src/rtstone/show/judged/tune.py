@@ -54,6 +54,16 @@ def sentences(report: Report) -> Iterator[str]:
         f"* shown; the chance that even one of all {report.tests} tests is shown wrongly is at most {100 * report.alpha:.0f} %. "
         "Intervals are 95 %, of one change by itself."
     )
+    chance = sum(
+        not item.shown and item.high is not None and not item.low <= 0 <= item.high
+        for one in report.settings
+        for item in one.changes
+    )
+    if chance:
+        yield (
+            f"{counted(chance, 'interval')} without 0, and not shown: one in twenty intervals of no effect is so by chance. "
+            f"With {report.tests} tests a change needs more evidence: more rounds."
+        )
     if not shown:
         yield "No setting is shown to do anything."
     for one in report.interactions:
