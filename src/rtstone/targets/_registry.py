@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import cast
 
-from rtstone.errors import InfrastructureError, unknown
+from rtstone.errors import InfrastructureError, UsageError, quoted, unknown
 from rtstone.plugins import registered
 from rtstone.targets.protocol import Capabilities, Target
 
@@ -53,6 +53,10 @@ def open_target(spec: str) -> Target:
     kind, _, rest = spec.partition(":")
     point = registered(GROUP).get(kind)
     if point is None:
+        from rtstone.targets.boards import names
+
+        if kind.partition("/")[0] in names():
+            raise UsageError(f"unknown kind of target {quoted(kind)!r}. Did you mean 'board:{spec}'?")
         raise unknown("kind of target", kind, kinds())
     try:
         make = cast("Callable[[str], Target]", point.load())

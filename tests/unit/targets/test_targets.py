@@ -57,6 +57,10 @@ def test_every_kind_says_what_it_can_before_anything_is_started(root: Path) -> N
     [
         ("", "unknown kind of target ''"),
         ("locall", "unknown kind of target 'locall'. Did you mean 'local'?"),
+        (
+            "mps2-an385/freertos",
+            "unknown kind of target 'mps2-an385/freertos'. Did you mean 'board:mps2-an385/freertos'?",
+        ),
         ("local:1", "takes nothing behind it"),
         ("ioc:1", "takes an address of this machine and the host that loads it"),
         ("ioc:192.0.2.1", "takes an address of this machine and the host that loads it"),

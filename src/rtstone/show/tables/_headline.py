@@ -86,7 +86,10 @@ def since(run: Run, earlier: Run, times: Sequence[Quantity], width: int) -> Iter
                 verdict = words.verdict(of, *words.unit(row))
         parts.append(f"{_late(old)} → {_late(new)}, {verdict} ({under.title()})")
     facts = [one for one in made.differences if one.importance != "circumstances"]
-    changed = [f"{one.fact} {words.shown(one, 0)} → {words.shown(one, 1)}" for one in facts[:_FACTS_MOST]]
+    changed = [
+        f"{one.fact.removeprefix('changed.')} {words.shown(one, 0)} → {words.shown(one, 1)}"
+        for one in facts[:_FACTS_MOST]
+    ]
     if len(facts) > _FACTS_MOST:
         changed.append(f"{form.counted(len(facts) - _FACTS_MOST, 'more fact')}")
     parts.append(f"changed: {', '.join(changed)}" if changed else "nothing on record changed")

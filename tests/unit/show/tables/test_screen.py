@@ -197,6 +197,9 @@ def test_with_an_earlier_run_it_says_what_changed_since() -> None:
     assert f": 99.9 % within {since[1]} µs, worst" in text  # the sentence and this line have one figure
     assert "kernel.release 6.1.0-17 → 6.1.0-18" in text
     assert "Since" not in plain(screen_of([now], None, 100))
+    latency = msgspec.structs.replace(now.sessions[0], env=now.sessions[0].env | {"changed.cpu_dma_latency_us": "0"})
+    told = msgspec.structs.replace(now, sessions=(latency, *now.sessions[1:]))
+    assert ", cpu_dma_latency_us – → 0" in " ".join(plain(screen_of([told], None, 100, earlier=earlier)).split())
     same = " ".join(plain(screen_of([msgspec.structs.replace(earlier, id="r3")], None, 100, earlier=earlier)).split())
     assert "nothing on record changed." in same
     assert "longer" not in same
