@@ -298,6 +298,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         return self.time == "instruction-time" and LINK not in self.host
 
     @property
+    def attached(self) -> bool:
+        """Whether the run watched the user's own program, which is then the load."""
+        return self.target.startswith("attached:")
+
+    @property
     def tells_host(self) -> bool:
         """Whether `host` describes the measured machine: the tool ran on it, or read its facts over ssh."""
         return self.target == "local" or self.target.startswith(("ssh:", "attached:"))

@@ -66,7 +66,8 @@ def _disturbances(run: Run) -> list[str]:
         steal, others = _percent(run, STEAL), _percent(run, OTHERS)
         if steal > STEAL_MOST:
             found.append(f"steal time {steal:g} %")
-        if others > OTHERS_MOST and any(result.variant.load == "none" for result in run.results()):
+        idle = not run.attached and any(result.variant.load == "none" for result in run.results())
+        if idle and others > OTHERS_MOST:
             found.append(f"not idle: {others:g} % used by others")
     return found
 

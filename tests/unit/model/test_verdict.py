@@ -57,6 +57,11 @@ RUNS = {
         "doubtful",
         ("not idle: 12 % used by others",),
     ),
+    "its own load": (
+        msgspec.structs.replace(_sound(), target="attached:comm x", host={"cpu.measured.others_percent": "98"}),
+        "complete",
+        (),
+    ),
     "steal time": (
         msgspec.structs.replace(_sound(), host={"cpu.measured.steal_percent": "1.5"}),
         "doubtful",

@@ -84,7 +84,7 @@ def since(run: Run, earlier: Run, times: Sequence[Quantity], width: int) -> Iter
                 verdict = f"not comparable: {of.reason}"
             elif of.verdict != "insufficient data":
                 verdict = words.verdict(of, *words.unit(row))
-        parts.append(f"{_late(old)} → {_late(new)}, {verdict} ({under.title()})")
+        parts.append(f"{_late(old)} → {_late(new)}, {verdict} ({under.title(run)})")
     facts = [one for one in made.differences if one.importance != "circumstances"]
     changed = [
         f"{one.fact.removeprefix('changed.')} {words.shown(one, 0)} → {words.shown(one, 1)}"
@@ -138,7 +138,7 @@ def _measured(run: Run, of: Quantity) -> bool:
 
 def _parts(run: Run, about: Quantity) -> list[str]:
     found = [
-        (under.title(), one)
+        (under.title(run), one)
         for under in circumstances(run, (about.single, about.batch))
         if (one := outcome(run, about, under)) is not None and one.pool is not None
     ]

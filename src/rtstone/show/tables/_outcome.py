@@ -27,9 +27,14 @@ class Circumstance(msgspec.Struct, frozen=True, order=True):
         """The load that ran during the measurement."""
         return self.variant.load
 
-    def title(self) -> str:
-        """`idle` or `cpu load`, and every other unusual circumstance."""
-        return words(self.variant, (Variant(),))
+    def title(self, of: Run | None = None) -> str:
+        """`idle` or `cpu load`, and every other unusual circumstance.
+
+        `of`: the run that it is of. If that watched the user's own program, no load of rtstone's is `own load`, not `idle`.
+        """
+        text = words(self.variant, (Variant(),))
+        own = of is not None and of.attached and self.load == "none"
+        return f"own load{text.removeprefix('idle')}" if own else text
 
 
 IDLE = Circumstance(Variant())

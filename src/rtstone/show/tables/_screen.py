@@ -138,7 +138,7 @@ def _by_quantity(run: Run, times: Sequence[Quantity], width: int, room: int, *, 
     names = _shortened([(q.label, label - 1 - len(marks[q.label])) for q in shown])
 
     heads = "µs".ljust(label) + (bar.title() if bar else "")
-    heads += "".join(f" {_cut(c.title(), block - 1):>{block - 1}}" for c in columns)
+    heads += "".join(f" {_cut(c.title(run), block - 1):>{block - 1}}" for c in columns)
     lines: list[TextLine] = [[Span(heads, "bold")]]
     under = " " * label + (bar.legend() if bar else "")
     under += "".join(" " + "".join(f"{name:>{_FIGURE}}" for name in figures) for _ in columns)
@@ -152,7 +152,7 @@ def _by_quantity(run: Run, times: Sequence[Quantity], width: int, room: int, *, 
     own = sum(q.single.quantity not in TITLES for q in times) - sum(q.single.quantity not in TITLES for q in measured)
     left = [
         counted(len(measured) - len(shown), "more quantity") if len(measured) > len(shown) else "",
-        f"not shown: {', '.join(c.title() for c in order[len(columns) :])}" if len(order) > len(columns) else "",
+        f"not shown: {', '.join(c.title(run) for c in order[len(columns) :])}" if len(order) > len(columns) else "",
         f"{own} not measured here" if own > 0 else "",
         counted(len(every) - len(kept), "more note") if len(every) > len(kept) else "",
     ]
@@ -209,7 +209,7 @@ class _Axis:
         under: Circumstance,
         run: Run,
     ) -> None:
-        self._under, self._published = under, run.time == "time"
+        self._title, self._published = under.title(run), run.time == "time"
         self.width = min(room, self._MOST)
         self._cells = self.width - 1
         us = [value for q in shown for value in self._values(found[q.label].get(under)) if value > 0]
@@ -224,7 +224,7 @@ class _Axis:
 
     def title(self) -> str:
         """Heading of the strip: its circumstance."""
-        return f"{_cut(self._under.title(), self._cells - 4)}, log".ljust(self.width)
+        return f"{_cut(self._title, self._cells - 4)}, log".ljust(self.width)
 
     def legend(self) -> str:
         """Second heading of the strip: the values at its two ends (µs)."""
@@ -323,7 +323,7 @@ def _by_run(runs: Sequence[Run], times: Sequence[Quantity], width: int, room: in
     block = len(_FIGURES) * _FIGURE + 1
     names = labels.names(runs)
     needs = tuple(need for q in three for need in (q.single, q.batch))
-    titles = [under.title() for run in runs for under in circumstances(run, needs)]
+    titles = [under.title(run) for run in runs for under in circumstances(run, needs)]
     longest = max(map(len, names)) + max(map(len, titles), default=0) + 2
     # Drop a quantity rather than cut names so short that they look the same.
     least = max(_LABEL_LEAST, min(longest, _LABEL_MOST))
@@ -343,7 +343,7 @@ def _by_run(runs: Sequence[Run], times: Sequence[Quantity], width: int, room: in
         elif not found:
             lines.append([Span(_cut(f"{name}: none of these quantities", width), "dim")])
         for under in found:
-            head = f"{_cut(name, label - 2 - len(under.title()))} {under.title()}".ljust(label)
+            head = f"{_cut(name, label - 2 - len(under.title(run)))} {under.title(run)}".ljust(label)
             lines.append([Span(head), *(Span(" " + _figures(outcome(run, q, under)), "bold") for q in three)])
     most = min(_ROWS_MOST, max(_ROWS_LEAST, room - max(map(len, heads), default=1) - 2))
     yield from lines[:most]

@@ -63,6 +63,16 @@ def _first(*runs: Run, width: int = 100) -> str:
     return " ".join(plain(screen_of(runs, None, width)).split())
 
 
+@pytest.mark.parametrize("chart", [False, True])
+def test_a_run_that_watched_a_program_is_not_called_idle(chart: bool) -> None:
+    watched = msgspec.structs.replace(_run("none"), target="attached:comm x", studies=())
+    for runs in ([watched], [watched, msgspec.structs.replace(watched, id="r2")]):
+        text = plain(screen_of(runs, measured_study(runs), 100, chart=chart))
+        assert "own load" in text
+        assert "idle" not in text
+    assert "own load" not in plain(screen_of([_run("none")], None, 100, chart=chart))
+
+
 def test_it_begins_with_a_sentence_of_the_runs_own_figures() -> None:
     text = _first(_run("none", "cpu"))
     worst = "worst 900 µs of 1001"
