@@ -343,5 +343,6 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         the target's port where it reports neither."""
         for session in self.sessions:
             name = session.env.get("kernel.name") or session.env.get("kernel.sysname", "")
+            name = "" if name == "none" else name  # bare metal: its release is its name
             return " ".join(filter(None, (name, session.env.get("kernel.release", "")))) or session.port
         return ""

@@ -250,3 +250,15 @@ def test_a_machine_that_is_known_by_its_boot_says_so() -> None:
     runs = [env(**{"machine_id": name * 8, "machine_id-source": "boot-id"})(run_of(name)) for name in ("11aa", "22bb")]
     (found,) = runs_unlike(runs[0], runs[1])
     assert found.text.count("known by its boot alone (set RTSTONE_MACHINE)") == 2
+
+
+@pytest.mark.parametrize(
+    ("facts", "name"),
+    [
+        ({"kernel.sysname": "none", "kernel.release": "bare metal"}, "bare metal"),
+        ({"kernel.sysname": "Linux", "kernel.release": "6.1"}, "Linux 6.1"),
+    ],
+)
+def test_a_target_without_a_kernel_is_named_once(facts: dict[str, str], name: str) -> None:
+    sessions = tuple(msgspec.structs.replace(session, env=facts) for session in make_run().sessions)
+    assert make_run(sessions=sessions).kernel() == name
