@@ -356,12 +356,14 @@ def test_without_an_engine_runs_are_read_and_drawn_and_none_is_measured(
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 def test_a_release_is_built_twice_to_the_same_bytes(root: Path, tmp_path: Path, clean_env: dict[str, str]) -> None:
-    """Debian's packages too, and from nothing that was built before."""
+    """Debian's packages too, in two clones of HEAD, by users of different umask, and from nothing that was built before."""
     sums = []
-    for name in ("one", "two"):
+    for name, umask in (("one", "022"), ("the/other/one", "077")):
+        clone, out = tmp_path / name / "clone", tmp_path / name / "out"
+        _call("git", "clone", "-q", root, clone, cwd=tmp_path, env=clean_env)
         env = clean_env | {"XDG_CACHE_HOME": str(tmp_path / name / "cache")}
-        out = tmp_path / name / "out"
-        _call(sys.executable, root / "tools" / "dist", "--output", out, cwd=root, env=env)
+        dist = ("sh", "-c", f'umask {umask}; exec "$@"', "sh", sys.executable, "tools/dist", "--output", out)
+        _call(*dist, cwd=clone, env=env)
         sums.append((out / "SHA256SUMS").read_text())
     assert sums[0] == sums[1]
     assert sums[0].count("\n") == 9
