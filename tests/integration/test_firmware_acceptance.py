@@ -4,17 +4,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from rtstone.targets.boards import firmware
-from support.firmware import CASES, run
-from support.images import lasting_cache
+from support.board_command import Command, rtstone
+from support.firmware import CASES
+
+__all__ = ["rtstone"]  # the fixture
 
 
 @pytest.mark.parametrize(("board", "kernel"), [case for case in CASES if "bare" not in getattr(case, "values", case)])
-def test_is_accepted(root: Path, tmp_path: Path, board: str, kernel: str) -> None:
-    with lasting_cache(root):
-        image = firmware.build(board, kernel, acceptance=True)
-        assert run(image, board, kernel, None, tmp_path) == b"accepted\n"
+def test_is_accepted(rtstone: Command, board: str, kernel: str) -> None:
+    done = rtstone("boards", "accept", f"{board}/{kernel}")
+    assert (done.code, done.out) == (0, f"board:{board}/{kernel}: accepted\n"), done.err

@@ -50,6 +50,7 @@ GROUPS = {
     },
     "Boards and IOC": {
         "boards": "List virtual boards and their kernels, the packages that are missing, and the command that installs them.",
+        "boards accept": "Test whether a kernel and its port do what the engine needs, before you measure them.",
         "boards verify": "Show that a virtual board gives the same bytes every time.",
         "boards export": "Write the engine's sources into a folder, to build the engine into your own kernel or firmware.",
         "ioc": "Serve this machine's interrupt latencies from an EPICS IOC, and load it if asked.",
@@ -96,6 +97,7 @@ _NO_VALUE = re.compile(r"--[a-z-]+=\s*")
 _MODULE = {
     "list": "list_",
     "import": "import_",
+    "boards accept": "accept",
     "measure-all": "measure_all",
     **{new: old.replace("-", "_") for old, new in _renamed.COMMANDS.items()},
 }

@@ -122,6 +122,10 @@ EXAMPLES = _all(
         ("boards", "all boards, and missing packages"),
         ("boards --build arm64/freertos", "fetch and build now instead of in the first run"),
     ),
+    boards__accept=(
+        ("boards accept arm64/freertos", "the test of one kernel, and the condition that fails"),
+        ("boards accept 'riscv32/*' --json", "all kernels of a board, for a program"),
+    ),
     boards__verify=(
         ("boards verify arm64/bare", "run it twice, compare every byte"),
         ("boards verify arm64 --runs 5 --jobs 2", "all kernels of a board, five runs each"),

@@ -22,7 +22,7 @@ EXIT_CODES = (
     ("0", "done; of a check: every row passed"),
     (
         "1",
-        "a bound is exceeded, a figure regressed, no level meets the deadline, or runs of a virtual board are not the same",
+        "a bound is exceeded, a figure regressed, no level meets the deadline, a kernel is not accepted, or runs of a board differ",
     ),
     ("2", "the command or a file that it was given is wrong; nothing was measured"),
     ("3", "the target, the archive or this machine failed"),

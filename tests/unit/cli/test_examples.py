@@ -33,6 +33,7 @@ MEASURE = (
     "bound",
     "explain",
     "tune",
+    "boards accept",
     "boards verify",
     "ioc",
     "peer",
