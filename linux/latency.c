@@ -26,7 +26,7 @@ static bool idle_states(void)
            strcmp(driver, "none") != 0;
 }
 
-void rts_system_take(void)
+void rts_system_block_deep_idle(void)
 {
     if (held >= 0) {
         return;

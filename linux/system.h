@@ -131,7 +131,7 @@ static inline void rts_system_duty(uint64_t runtime_ns, uint64_t period_ns, uint
 }
 
 /** Keeps the CPUs out of deep idle states until release. rts_system_degraded reports a refusal. */
-void rts_system_take(void);
+void rts_system_block_deep_idle(void);
 void rts_system_degraded(rts_degraded_fn degraded, void *arg);
 void rts_system_release(void);
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import msgspec
 
-from rtstone.ioc import Ioc, Load, build
+from rtstone.ioc import Ioc, IocLoad, build
 from support import recomputed
 from support.ioc import MEASURED, Client, private, running
 
@@ -112,7 +112,7 @@ def run(minutes: float) -> tuple[list[Look], list[str], dict[str, Any]]:
         client.put("samples", SAMPLES)
         recomputed.begin(client, MEASURED)
         client.put("start.SCAN", "1 second")
-        with Load(ioc.settings, folder, 0.0, as_json=True, gone=lambda: ioc.poll() is not None) as load:
+        with IocLoad(ioc.settings, folder, 0.0, as_json=True, gone=lambda: ioc.poll() is not None) as load:
             looks, visitors = follow(folder, ioc, load, minutes * 60)
             accounts: dict[str, Any] = load.finish()
         accounts["visitors"] = {"visits": len(visitors), "lost": sum(one["lost"] for one in visitors)}
@@ -135,7 +135,7 @@ def run(minutes: float) -> tuple[list[Look], list[str], dict[str, Any]]:
     return looks, wrong, accounts
 
 
-def follow(folder: Path, ioc: Ioc, load: Load, seconds: float) -> tuple[list[Look], list[dict[str, Any]]]:
+def follow(folder: Path, ioc: Ioc, load: IocLoad, seconds: float) -> tuple[list[Look], list[dict[str, Any]]]:
     """Look at the IOC and let visitors come until the time is over."""
     began = time.monotonic()
     looks: list[Look] = []

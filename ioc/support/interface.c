@@ -243,7 +243,7 @@ sampler_status sampler_read_float64(const sampler_user *user, double *value)
 }
 
 /** True for whole numbers from `low` to `high`; false for NaN too. */
-static int is_whole(double value, epicsInt32 low, epicsInt32 high)
+static int is_integer(double value, epicsInt32 low, epicsInt32 high)
 {
     return value >= low && value <= high && value == (double)(epicsInt32)value;
 }
@@ -253,7 +253,7 @@ sampler_status sampler_write_float64(const sampler_user *user, double value)
     port *const own = user->port;
     switch (user->reason) {
     case REASON_SAMPLES:
-        if (!is_whole(value, 1, own->room)) {
+        if (!is_integer(value, 1, own->room)) {
             return SAMPLER_INVALID;
         }
         epicsMutexMustLock(own->lock);
@@ -261,7 +261,7 @@ sampler_status sampler_write_float64(const sampler_user *user, double value)
         epicsMutexUnlock(own->lock);
         return SAMPLER_OK;
     case REASON_LIMIT:
-        if (!is_whole(value, 0, INT32_MAX)) {
+        if (!is_integer(value, 0, INT32_MAX)) {
             return SAMPLER_INVALID;
         }
         port_set_limit(own, (epicsInt32)value);

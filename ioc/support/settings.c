@@ -62,7 +62,7 @@ static void take(FILE *file)
     dbFinishEntry(&entry);
 }
 
-static int is_whole(FILE *file)
+static int is_complete(FILE *file)
 {
     char line[256];
     int whole = 0;
@@ -184,7 +184,7 @@ int settings_keep(const char *file)
         return -1;
     }
     if (old != NULL) {
-        const int whole = is_whole(old);
+        const int whole = is_complete(old);
         if (whole) {
             take(old);
         }

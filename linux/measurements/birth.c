@@ -12,7 +12,7 @@
 #include "../system.h"
 #include "common/timed.h"
 
-static rts_status bear_and_bury(void *arg, uint32_t i)
+static rts_status fork_and_wait(void *arg, uint32_t i)
 {
     (void)i;
     rts_birth_state *own = arg;
@@ -34,13 +34,13 @@ static rts_status bear_and_bury(void *arg, uint32_t i)
 
 static rts_status work_batch(rts_run *run, uint32_t count, rts_ticks *total)
 {
-    return rts_time_together(rts_run_state(run), bear_and_bury, count, total);
+    return rts_time_together(rts_run_state(run), fork_and_wait, count, total);
 }
 
 static rts_status work_single(rts_run *run, uint32_t count, rts_ticks *total)
 {
     (void)total;
-    return rts_time_each(run, bear_and_bury, count, NULL);
+    return rts_time_each(run, fork_and_wait, count, NULL);
 }
 
 rts_status rts_birth_setup(rts_run *run, rts_birth bear)

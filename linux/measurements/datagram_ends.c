@@ -24,7 +24,7 @@ static void hand_over(datagram_side *side, const datagram_sample *sample)
 {
     const uint32_t in = atomic_load_explicit(&side->in, memory_order_relaxed);
     if (in - atomic_load_explicit(&side->out, memory_order_acquire) == DATAGRAM_SAMPLES) {
-        atomic_fetch_add(&side->crowded, 1u);
+        atomic_fetch_add(&side->samples_dropped, 1u);
         return;
     }
     side->samples[in % DATAGRAM_SAMPLES] = *sample;
@@ -44,7 +44,7 @@ static bool is_steady(datagram_side *side, const rts_stamped *got)
 {
     const bool steady = rts_stamps_read(&side->stamps);
     side->account.unstamped += got->stamp == 0u ? 1u : 0u;
-    side->account.astride += steady ? 0u : 1u;
+    side->account.stamps_in_doubt += steady ? 0u : 1u;
     return steady && got->stamp != 0u;
 }
 

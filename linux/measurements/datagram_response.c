@@ -329,7 +329,7 @@ static void tell_note(rts_run *run, state *own)
     char set[120] = "";
     if (side->stamps.steps != 0u) {
         (void)snprintf(set, sizeof set, "the clock of the stamps was set %ju times: %ju datagrams not used; ",
-                       (uintmax_t)side->stamps.steps, (uintmax_t)has->astride);
+                       (uintmax_t)side->stamps.steps, (uintmax_t)has->stamps_in_doubt);
     }
     (void)snprintf(
         own->why, sizeof own->why,
@@ -380,10 +380,10 @@ static void tell(rts_run *run, state *own)
     rts_run_figure(run, "foreign", "datagrams", has->foreign);
     rts_run_figure(run, "unstamped", "datagrams", has->unstamped);
     rts_run_figure(run, "stamp-clock-set", "times", side->stamps.steps);
-    rts_run_figure(run, "stamps-in-doubt", "datagrams", has->astride);
+    rts_run_figure(run, "stamps-in-doubt", "datagrams", has->stamps_in_doubt);
     rts_run_figure(run, "stamp-error-most", "ns", side->stamps.widest);
     rts_run_figure(run, "same-machine", "number", is_same_machine(own) ? 1u : 0u);
-    rts_run_check(run, "samples-dropped", atomic_load(&side->crowded), 0, 0);
+    rts_run_check(run, "samples-dropped", atomic_load(&side->samples_dropped), 0, 0);
     tell_note(run, own);
 }
 

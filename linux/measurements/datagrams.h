@@ -51,10 +51,10 @@ typedef struct datagram_account {
     uint64_t lost;     /**< of the stimulus: no answer came */
     uint64_t late;     /**< of the stimulus: answered after the next one was sent */
     uint64_t duplicated;
-    uint64_t reordered; /**< came after a later one */
-    uint64_t foreign;   /**< not of this session: ignored */
-    uint64_t unstamped; /**< without a stamp of the kernel */
-    uint64_t astride;   /**< came within a second after the clock of the stamps was found set */
+    uint64_t reordered;       /**< came after a later one */
+    uint64_t foreign;         /**< not of this session: ignored */
+    uint64_t unstamped;       /**< without a stamp of the kernel */
+    uint64_t stamps_in_doubt; /**< came within a second after the clock of the stamps was found set */
 } datagram_account;
 
 typedef struct datagram_side {
@@ -69,9 +69,9 @@ typedef struct datagram_side {
     datagram_sample *samples;
     _Atomic uint32_t in;
     _Atomic uint32_t out;
-    _Atomic uint32_t crowded; /**< samples without room */
-    _Atomic bool enough;      /**< the engine has its samples */
-    _Atomic bool stop;        /**< at once */
+    _Atomic uint32_t samples_dropped; /**< samples without room */
+    _Atomic bool enough;              /**< the engine has its samples */
+    _Atomic bool stop;                /**< at once */
     _Atomic bool ended;
     bool well;        /**< ended as it should; read once it has */
     uint64_t highest; /**< number of the latest datagram, and 1 */

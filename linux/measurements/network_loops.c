@@ -24,7 +24,7 @@
 typedef struct waits {
     int data;
     int control;
-    int door; /**< the listening socket for new connections; -1: there is no such socket */
+    int listener; /**< the listening socket for new connections; -1: there is no such socket */
     bool sends;
     uint64_t until; /**< of net_now_ns */
 } waits;
@@ -55,7 +55,7 @@ bool net_loops_possible(void)
 /** select's sets have room for descriptors below FD_SETSIZE; beyond it is other memory. */
 static bool selectable(const waits *what)
 {
-    return what->data < FD_SETSIZE && what->control < FD_SETSIZE && what->door < FD_SETSIZE;
+    return what->data < FD_SETSIZE && what->control < FD_SETSIZE && what->listener < FD_SETSIZE;
 }
 
 /** Until there may be something to do; false: the time has come, or the wait failed. */
@@ -68,9 +68,9 @@ static bool wait_for(const waits *what)
     FD_ZERO(&writable);
     FD_SET(what->control, &readable);
     FD_SET(what->data, what->sends ? &writable : &readable);
-    if (what->door >= 0) {
-        FD_SET(what->door, &readable);
-        last = what->door > last ? what->door : last;
+    if (what->listener >= 0) {
+        FD_SET(what->listener, &readable);
+        last = what->listener > last ? what->listener : last;
     }
     const uint64_t now = net_now_ns();
     if (now >= what->until) {
@@ -132,18 +132,18 @@ static ssize_t receive_block(int data, const net_spec *spec, unsigned char *bloc
 bool net_loop_receive(int data, int control, const net_spec *spec, unsigned char *block, net_account *account)
 {
     uint16_t port = 0;
-    const int door = net_socket(spec, INADDR_LOOPBACK, &port);
+    const int listener = net_socket(spec, INADDR_LOOPBACK, &port);
     const uint64_t patience = ((uint64_t)spec->ms + (uint64_t)NET_PATIENCE_S * 1000u) * 1000000u;
-    const waits what = {data, control, door, false, net_now_ns() + patience};
+    const waits what = {data, control, listener, false, net_now_ns() + patience};
     bool ended = false;
-    bool well = door >= 0 && selectable(&what) && listen(door, 1) == 0 && set_blocking(data, false);
+    bool well = listener >= 0 && selectable(&what) && listen(listener, 1) == 0 && set_blocking(data, false);
     while (well && !ended) {
         const ssize_t got = wait_for(&what) ? receive_block(data, spec, block, &ended) : -1;
         account->bytes += got > 0 ? (uint64_t)got : 0u;
         well = got >= 0;
     }
-    if (door >= 0) {
-        (void)close(door);
+    if (listener >= 0) {
+        (void)close(listener);
     }
     return well && set_blocking(data, true);
 }

@@ -71,7 +71,7 @@ void rts_posix_take(void)
     taken = true;
     lock_memory();
     touch_stack();
-    rts_system_take();
+    rts_system_block_deep_idle();
 }
 
 rts_status rts_port_prepare(rts_degraded_fn degraded, void *arg)

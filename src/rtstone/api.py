@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from rtstone import model
-from rtstone.archive import ResultRow, Summary, open_archive, read_file
+from rtstone.archive import ResultRow, RunSummary, open_archive, read_file
 from rtstone.errors import InfrastructureError, UsageError, unknown
 from rtstone.model.units import counted
 from rtstone.model.variant import FACETS
@@ -205,10 +205,10 @@ class Run:
         if not found and name not in self.quantities():
             raise unknown(f"quantity of run {self.id}", name, self.quantities())
         if not found:
-            raise UsageError(f"run {self.id} has no '{name}' like that: {_told(self._variants(name))}")
+            raise UsageError(f"run {self.id} has no '{name}' like that: {_differing_fields(self._variants(name))}")
         if len(found) > 1:
             raise UsageError(
-                f"run {self.id} has '{name}' under {len(found)} variants: say which ({_told(tuple(found))})"
+                f"run {self.id} has '{name}' under {len(found)} variants: say which ({_differing_fields(tuple(found))})"
             )
         (((_, which), results),) = found.items()
         common = together(results)
@@ -230,7 +230,7 @@ class Run:
         return f"<rtstone.Run {self.id}: {self.data.target}, {self.kernel}, {self.data.status}>"
 
 
-def _told(keys: tuple[tuple[str, model.Variant], ...]) -> str:
+def _differing_fields(keys: tuple[tuple[str, model.Variant], ...]) -> str:
     """The fields in which the variants differ, with their values."""
     differing = [f for f in FACETS if len({f.value(variant) for _, variant in keys}) > 1]
     said = [f"{f.name}={', '.join(sorted({repr(f.value(variant)) for _, variant in keys}))}" for f in differing]
@@ -297,7 +297,7 @@ class Archive:
         study: str | None = None,
         kernel: str | None = None,
         status: str | None = None,
-    ) -> tuple[Summary, ...]:
+    ) -> tuple[RunSummary, ...]:
         """One line for each run, the last saved first. Each filter must match (kernel: part of its name;
         machine: name, or beginning of its id)."""
         return self._archive.list(

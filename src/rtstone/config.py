@@ -134,7 +134,7 @@ class Origin(msgspec.Struct, frozen=True):
     value: str | int | bool
 
 
-class Setting(msgspec.Struct, frozen=True):
+class EffectiveSetting(msgspec.Struct, frozen=True):
     """A key with its explanation, the effective value, and the values that it overrides, the strongest first."""
 
     key: str
@@ -147,7 +147,7 @@ class Configuration(msgspec.Struct, frozen=True):
     """All effective values, typed, and the sources of each."""
 
     values: Settings
-    settings: tuple[Setting, ...]
+    settings: tuple[EffectiveSetting, ...]
 
 
 def load(flags: Mapping[str, object] | None = None, *, folder: Path | None = None) -> Configuration:
@@ -168,7 +168,7 @@ def load(flags: Mapping[str, object] | None = None, *, folder: Path | None = Non
     settings = []
     for key, (_, meta, default) in _FIELDS.items():
         said = [*reversed(found[key]), Origin("default", "", default)]
-        settings.append(Setting(key, meta.description or "", said[0], tuple(said[1:])))
+        settings.append(EffectiveSetting(key, meta.description or "", said[0], tuple(said[1:])))
     values: dict[str, Any] = {
         key.replace(".", "_"): setting.holds.value for key, setting in zip(_FIELDS, settings, strict=True)
     }

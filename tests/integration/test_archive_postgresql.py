@@ -18,7 +18,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine, text
 
-from rtstone.archive import Archive, _database, open_archive, open_fleet, read_file
+from rtstone.archive import RunStore, _database, open_archive, open_fleet, read_file
 from rtstone.archive._schema import HEAD, METADATA
 from rtstone.errors import InfrastructureError, UsageError
 from support.old_archive import OLD_ID, make_old_tables
@@ -312,7 +312,7 @@ def test_what_a_server_could_not_take_is_brought_in_by_the_next_save(server: Ser
 
 
 @pytest.fixture
-def writers(server: Server, database: str, url: str) -> tuple[Archive, Archive]:
+def writers(server: Server, database: str, url: str) -> tuple[RunStore, RunStore]:
     """Two roles that may save, and have saved a run each."""
     open_archive(url).save(make_run("first", results=(make_result(count=20),)))
     made = []
@@ -326,7 +326,7 @@ def writers(server: Server, database: str, url: str) -> tuple[Archive, Archive]:
 
 
 def test_a_writer_changes_and_deletes_its_own_runs_alone(
-    server: Server, database: str, url: str, writers: tuple[Archive, Archive]
+    server: Server, database: str, url: str, writers: tuple[RunStore, RunStore]
 ) -> None:
     anna, _ = writers
     assert {run.id for run in anna.list()} == {"first", "of-anna", "of-berta"}
@@ -355,7 +355,7 @@ def test_a_writer_changes_and_deletes_its_own_runs_alone(
     assert anna.delete("of-anna") == "of-anna"
 
 
-def test_another_roles_checkpoint_of_the_same_run_is_an_error(writers: tuple[Archive, Archive]) -> None:
+def test_another_roles_checkpoint_of_the_same_run_is_an_error(writers: tuple[RunStore, RunStore]) -> None:
     anna, berta = writers
     run = whole(RUN.id)
     anna.checkpoint(msgspec.structs.replace(run, sessions=run.sessions[:1]), [LOG], owner="shared")

@@ -26,7 +26,7 @@ import pytest
 from rtstone.archive import open_archive
 from rtstone.explain import _attached, _cpu, _trail
 from rtstone.explain.document import NOTHING
-from rtstone.machine.groups import Group
+from rtstone.machine.groups import ControlGroup
 from rtstone.model import Result, Run
 from support.causes import Spans, burner, cpu_of_ours, share
 from support.command import command, environment, rtstone
@@ -302,7 +302,7 @@ def test_a_wake_up_by_a_task_is_late_by_who_had_the_cpu(program: Path, tmp_path:
     ],
 )
 def test_a_used_up_budget_is_named_and_not_who_used_it(
-    program: Path, tmp_path: Path, priority: int, limit: Callable[[Group], None], cause: str, least: int
+    program: Path, tmp_path: Path, priority: int, limit: Callable[[ControlGroup], None], cause: str, least: int
 ) -> None:
     """A task below the thread, or equal to it, uses up the budget of their group: the CPU idles, or runs another task."""
     below = f"low-{uuid4().hex[:8]}"

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from rtstone.machine.groups import Group
+from rtstone.machine.groups import ControlGroup
 from support.control_groups import control_group, joined, set_quota
 from support.loop_account import Account, built, carried_out, hit, require_whole
 
@@ -139,7 +139,7 @@ def test_no_cycle_begins_in_a_stopped_process(programs: Path, program: str) -> N
 
 
 @pytest.fixture
-def group() -> Iterator[Group]:
+def group() -> Iterator[ControlGroup]:
     """A control group that has the CPU for 5 ms of each 50, whoever else wants it."""
     with control_group() as made:
         set_quota(made, 5_000, 50_000)
@@ -149,7 +149,7 @@ def group() -> Iterator[Group]:
 
 
 @pytest.mark.needs("control-groups")
-def test_a_quota_throttles_the_loop_by_a_lower_thread(programs: Path, group: Group) -> None:
+def test_a_quota_throttles_the_loop_by_a_lower_thread(programs: Path, group: ControlGroup) -> None:
     words = ("--priority", "0", "--work", "1us", "--fault", "throttle", "--length", "60ms-90ms")
     account = _run(
         programs / "loop", "--cycles", "2000", "--every", "400", "--raw", *words, before=tuple(joined(group))

@@ -25,7 +25,7 @@ import pytest
 from rtstone.archive import open_archive
 from rtstone.explain import _cpu, _trail
 from rtstone.explain.document import NOTHING
-from rtstone.machine.groups import Group
+from rtstone.machine.groups import ControlGroup
 from support import split
 from support.causes import Spans, burner, cpu_of_ours, origin, share
 from support.children import children
@@ -179,7 +179,7 @@ def test_a_fair_server_is_named_and_not_the_task_that_it_serves(engine: Path) ->
     _require_kernels_word(trial, _cpu.FAIR_SERVER, below, served, also=_cpu.THROTTLED)
 
 
-def _joining(group: Group) -> Callable[[int], object]:
+def _joining(group: ControlGroup) -> Callable[[int], object]:
     """Puts an engine into the group."""
     return lambda pid: Path(group.folder, "cgroup.procs").write_text(str(pid))
 

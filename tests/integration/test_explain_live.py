@@ -19,7 +19,7 @@ import pytest
 
 from rtstone.archive import open_archive
 from rtstone.explain import _cpu, _trail
-from rtstone.explain._samples import told
+from rtstone.explain._samples import known_samples
 from support import split
 from support.board_command import Command, rtstone
 from support.causes import origin, share
@@ -170,7 +170,7 @@ def _responses() -> list[int]:
     """All samples of the last run."""
     run = open_archive().load("last")
     whole = next(result for result in run.results() if result.quantity == "interrupt-task-response")
-    return [*told(whole).values()]
+    return [*known_samples(whole).values()]
 
 
 @pytest.mark.needs("bpf")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from rtstone.ioc import Settings
+from rtstone.ioc import IocSettings
 from support.ioc import private, programs, running
 
 __all__ = ["programs"]  # the fixture
@@ -64,5 +64,5 @@ def test_a_burst_is_confirmed_though_nobody_took_its_callbacks_meanwhile(program
 
 
 def test_the_queue_has_room_for_all_records_of_the_load() -> None:
-    assert Settings().server_environment()["RTSTONE_IOC_CALLBACKS"] == "2000"
-    assert Settings(load=RECORDS).server_environment()["RTSTONE_IOC_CALLBACKS"] == str(2000 + RECORDS)
+    assert IocSettings().server_environment()["RTSTONE_IOC_CALLBACKS"] == "2000"
+    assert IocSettings(load=RECORDS).server_environment()["RTSTONE_IOC_CALLBACKS"] == str(2000 + RECORDS)

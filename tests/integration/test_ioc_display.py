@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rtstone.ioc import Settings
+from rtstone.ioc import IocSettings
 from rtstone.ioc.display import content, style
 from support import png
 from support.before_screen import Operator
@@ -35,7 +35,7 @@ def rgb(text: str) -> tuple[int, int, int]:
 @pytest.fixture(scope="module")
 def before(
     programs: Path, root: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Settings, Client, Operator]]:
+) -> Iterator[tuple[IocSettings, Client, Operator]]:
     """An IOC that takes a set when it is asked, a client of it, and somebody before its screen."""
     settings = private()
     with running(programs, settings) as (_, client):
@@ -49,7 +49,7 @@ def before(
             operator.end()
 
 
-def test_a_click_takes_a_set(before: tuple[Settings, Client, Operator]) -> None:
+def test_a_click_takes_a_set(before: tuple[IocSettings, Client, Operator]) -> None:
     _, client, operator = before
     operator.do("click", name="clear")
     client.until("count", 0)
@@ -77,7 +77,7 @@ def test_a_click_takes_a_set(before: tuple[Settings, Client, Operator]) -> None:
         assert operator.do("look", name=f"{name}:median")["severity"] == 3
 
 
-def test_a_click_forgets_all(before: tuple[Settings, Client, Operator]) -> None:
+def test_a_click_forgets_all(before: tuple[IocSettings, Client, Operator]) -> None:
     _, client, operator = before
     sets = client.get("sets")
     operator.do("click", name="startOnce")
@@ -94,7 +94,7 @@ def test_a_click_forgets_all(before: tuple[Settings, Client, Operator]) -> None:
             operator.until(lambda of=name + figure: operator.do("look", name=of)["severity"], 0)  # type: ignore[misc]
 
 
-def test_fields_are_written_in_their_units(before: tuple[Settings, Client, Operator]) -> None:
+def test_fields_are_written_in_their_units(before: tuple[IocSettings, Client, Operator]) -> None:
     _, client, operator = before
     operator.until_text("limit", "100 µs")
     operator.do("type", name="limit", text="2.5")
@@ -126,7 +126,7 @@ def test_fields_are_written_in_their_units(before: tuple[Settings, Client, Opera
     operator.until_text("limit", "100 µs")  # what others write shows
 
 
-def test_a_period_is_chosen(before: tuple[Settings, Client, Operator]) -> None:
+def test_a_period_is_chosen(before: tuple[IocSettings, Client, Operator]) -> None:
     _, client, operator = before
     operator.do("type", name="samples", text="50")
     client.until("samples", 50)
@@ -137,7 +137,7 @@ def test_a_period_is_chosen(before: tuple[Settings, Client, Operator]) -> None:
     operator.until(lambda: client.text("start.SCAN"), "Passive")
 
 
-def test_the_picture(before: tuple[Settings, Client, Operator], tmp_path: Path) -> None:
+def test_the_picture(before: tuple[IocSettings, Client, Operator], tmp_path: Path) -> None:
     """Curves where something is measured, alarms in their colours, no text cut off or on another."""
     _, client, operator = before
     operator.do("type", name="samples", text="500")
@@ -216,7 +216,7 @@ def test_five_plots(programs: Path, root: Path, tmp_path: Path) -> None:
             operator.end()
 
 
-def test_all_of_it_is_on_the_screen_and_in_the_ioc(before: tuple[Settings, Client, Operator]) -> None:
+def test_all_of_it_is_on_the_screen_and_in_the_ioc(before: tuple[IocSettings, Client, Operator]) -> None:
     _, client, operator = before
     for record in content.records():
         assert client.try_to(do="get", name=record).keys() >= {"value"}, record

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from rtstone.ioc import Ioc, Settings
+from rtstone.ioc import Ioc, IocSettings
 from support import png
 from support.before_screen import OFFSCREEN, environment
 from support.command import command, rtstone
@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.alone, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")
-def served(programs: Path) -> Iterator[Settings]:
+def served(programs: Path) -> Iterator[IocSettings]:
     """An IOC that runs."""
     settings = private()
     with Ioc(programs, settings):
@@ -75,7 +75,7 @@ def test_the_command_shows_it_in_a_process_of_its_own(programs: Path, root: Path
         wait_for_line(tmp_path / "said", "the display is open")
         (screen,) = screens_of(port)
         assert int(Path(f"/proc/{screen}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[1]) == program.pid
-        client = Client(Settings(ca_port=port, pva_port=None))
+        client = Client(IocSettings(ca_port=port, pva_port=None))
         try:
             client.until("state", 0)
             os.kill(screen, signal.SIGTERM)
@@ -95,7 +95,7 @@ def test_the_command_shows_it_in_a_process_of_its_own(programs: Path, root: Path
     assert "Traceback" not in text
 
 
-def test_another_screen_of_an_ioc_that_runs(served: Settings) -> None:
+def test_another_screen_of_an_ioc_that_runs(served: IocSettings) -> None:
     port = str(served.ca_port)
     words = command("ioc", "--attach", "--port", port, "--duration", "60")
     program = subprocess.Popen(
@@ -113,7 +113,7 @@ def test_another_screen_of_an_ioc_that_runs(served: Settings) -> None:
         program.communicate(timeout=10)
 
 
-def test_a_picture_without_a_hand(served: Settings, root: Path, tmp_path: Path) -> None:
+def test_a_picture_without_a_hand(served: IocSettings, root: Path, tmp_path: Path) -> None:
     picture = tmp_path / "screen.png"
     words = [sys.executable, "-m", "rtstone.ioc.display", "--after", "3"]
     environ = environment(served, root)
@@ -147,7 +147,7 @@ def test_no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
         assert line.startswith("rtstone: there is no screen for the display: DISPLAY and WAYLAND_DISPLAY are not set")
 
 
-def test_a_screen_that_is_not_there(served: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_screen_that_is_not_there(served: IocSettings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
     monkeypatch.setenv("DISPLAY", ":7777")
     (line,) = rtstone("ioc", "--attach", "--port", str(served.ca_port), expect=3).stderr.splitlines()

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from rtstone.errors import InfrastructureError
-from rtstone.ioc import Ioc, Settings, find_base
+from rtstone.ioc import Ioc, IocSettings, find_base
 from support.children import alive, children
 from support.images import lasting_cache
 from support.ioc import MEASURED, PARAMETERS, Client, free_port, private, programs, running
@@ -32,7 +32,7 @@ __all__ = ["programs"]  # the fixture
 pytestmark = [pytest.mark.alone, pytest.mark.timeout(300)]
 
 
-def _refusal(programs: Path, settings: Settings) -> str:
+def _refusal(programs: Path, settings: IocSettings) -> str:
     with pytest.raises(InfrastructureError) as refused, Ioc(programs, settings):
         pass
     text = str(refused.value)
@@ -255,7 +255,7 @@ def _message(command: int, payload: bytes = b"", count: int = 0, first: int = 0,
     return HEADER.pack(command, len(padded), 0, count, first, second) + padded
 
 
-def _rights(settings: Settings, source: str, said: str) -> int:
+def _rights(settings: IocSettings, source: str, said: str) -> int:
     """The rights that the server gives to a client at `source` that says it is at `said`: 1 read, 2 write."""
     where = (settings.interface, settings.ca_port)
     with socket.create_connection(where, timeout=10, source_address=(source, 0)) as server:

@@ -216,7 +216,7 @@ def test_a_power_switch_that_is_away(lab: Lab, monkeypatch: pytest.MonkeyPatch) 
         target = labgrid.open_labgrid("plug")
         try:
             labgrid.acquire("plug")
-            made = target._made(labgrid.Place("plug", resources=has))
+            made = target._made(labgrid.LabPlace("plug", resources=has))
             with made, pytest.raises(InfrastructureError) as raised:
                 list(made.start(PLAN))
         finally:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rtstone.machine.groups import Group
+from rtstone.machine.groups import ControlGroup
 from support.command import command, environment
 from support.control_groups import control_group, joined, set_memory
 
@@ -21,13 +21,15 @@ MEASURE = ("run", "-m", "semaphore-ping", "--load", "none", "-p", "quick", "--qu
 
 
 @pytest.fixture
-def group() -> Iterator[Group]:
+def group() -> Iterator[ControlGroup]:
     """A control group of this test alone."""
     with control_group("memory") as made:
         yield made
 
 
-def _within(group: Group, megabytes: int, *words: str, engine: Path | None = None) -> subprocess.CompletedProcess[str]:
+def _within(
+    group: ControlGroup, megabytes: int, *words: str, engine: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     set_memory(group, megabytes << 20)
     env = environment() | ({"RTSTONE_ENGINE": str(engine)} if engine else {})
     return subprocess.run(
@@ -35,7 +37,7 @@ def _within(group: Group, megabytes: int, *words: str, engine: Path | None = Non
     )
 
 
-def test_too_low_a_limit_is_refused_in_one_line(group: Group) -> None:
+def test_too_low_a_limit_is_refused_in_one_line(group: ControlGroup) -> None:
     measured = _within(group, 60, *MEASURE)
     assert measured.returncode == 3, measured.stderr
     (line,) = measured.stderr.splitlines()
@@ -46,7 +48,7 @@ def test_too_low_a_limit_is_refused_in_one_line(group: Group) -> None:
     assert (finding["level"], finding["found"]) == ("problem", "memory limit of 60 MiB")
 
 
-def test_a_limit_that_kills_the_engine_is_named(group: Group, engine: Path, tmp_path: Path) -> None:
+def test_a_limit_that_kills_the_engine_is_named(group: ControlGroup, engine: Path, tmp_path: Path) -> None:
     """The engine takes more than there is; it is the first that the kernel kills."""
     eater = tmp_path / "engine"
     eats = "x = bytearray(400 << 20)\nfor i in range(0, len(x), 4096): x[i] = 1"
@@ -61,7 +63,7 @@ def test_a_limit_that_kills_the_engine_is_named(group: Group, engine: Path, tmp_
     assert "killed by SIGKILL, since the memory limit of 128 MiB was reached" in line
 
 
-def test_a_limit_that_suffices_is_not_mentioned(group: Group) -> None:
+def test_a_limit_that_suffices_is_not_mentioned(group: ControlGroup) -> None:
     measured = _within(group, 128, *MEASURE)
     assert measured.returncode == 0, measured.stderr
     assert "memory limit" not in measured.stderr

@@ -26,7 +26,7 @@ from rtstone.archive._queue import Lease, LeaseLostError, Queue, Standing
 from rtstone.cli.worker import request_of
 from rtstone.errors import InfrastructureError
 from rtstone.measure import _patience
-from rtstone.measure.worker import Listener, Work, Worker
+from rtstone.measure.worker import Work, Worker, WorkerListener
 from rtstone.targets import labgrid
 from support.children import children
 from support.command import command, environment, rtstone
@@ -155,17 +155,17 @@ class _Lab:
         monkeypatch.setattr(labgrid, "acquire", self.acquire)
         monkeypatch.setattr(labgrid, "release", self.release)
 
-    def acquire(self, text: str) -> labgrid.Place:
+    def acquire(self, text: str) -> labgrid.LabPlace:
         self.log.append("acquired")
         self.held.append(text)
-        return labgrid.Place("one")
+        return labgrid.LabPlace("one")
 
     def release(self, text: str) -> None:
         self.log.append("released")
         self.held.remove(text)
 
 
-class _Told(Listener):
+class _Told(WorkerListener):
     def __init__(self) -> None:
         self.said: list[str] = []
 
@@ -177,7 +177,7 @@ def _lab_work(target: str = "labgrid:kind=pc") -> str:
     return GOOD.replace('"simulated"', f'"{target}"')
 
 
-def _worker(where: str, told: Listener, monkeypatch: pytest.MonkeyPatch) -> Worker:
+def _worker(where: str, told: WorkerListener, monkeypatch: pytest.MonkeyPatch) -> Worker:
     """Measures the simulated target wherever the request says to go."""
     made = Worker(where, lambda work: request_of(msgspec.structs.replace(work, target="simulated")), told, lease_s=30)
     real = made._measured

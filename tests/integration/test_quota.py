@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from rtstone.machine.groups import Group
+from rtstone.machine.groups import ControlGroup
 from support.command import command, environment
 from support.control_groups import control_group, joined, set_quota
 
@@ -18,13 +18,13 @@ SENTENCE = "the CPU quota of 0.1 CPU stopped the control group in "
 
 
 @pytest.fixture
-def nested() -> Iterator[tuple[Group, Group]]:
+def nested() -> Iterator[tuple[ControlGroup, ControlGroup]]:
     """Two control groups, one within the other, of this test alone."""
     with control_group() as outer, control_group(above=outer) as inner:
         yield outer, inner
 
 
-def _within(group: Group, *words: str) -> subprocess.CompletedProcess[str]:
+def _within(group: ControlGroup, *words: str) -> subprocess.CompletedProcess[str]:
     """Runs rtstone in the group."""
     return subprocess.run(
         joined(group, *command(*words)), capture_output=True, text=True, check=False, timeout=120, env=environment()
@@ -37,7 +37,7 @@ MEASURE = ("run", "-m", "semaphore-ping", "--load", "cpu", "-p", "quick", "--jso
 @pytest.mark.needs("control-groups")
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("above", [False, True])
-def test_a_planted_quota_is_named(nested: tuple[Group, Group], above: bool) -> None:
+def test_a_planted_quota_is_named(nested: tuple[ControlGroup, ControlGroup], above: bool) -> None:
     outer, inner = nested
     set_quota(outer if above else inner, 10_000, 100_000)
     measured = _within(inner, *MEASURE)
@@ -62,7 +62,7 @@ def test_a_planted_quota_is_named(nested: tuple[Group, Group], above: bool) -> N
 
 @pytest.mark.needs("control-groups")
 @pytest.mark.usefixtures("engine")
-def test_without_a_quota_none_is_named(nested: tuple[Group, Group]) -> None:
+def test_without_a_quota_none_is_named(nested: tuple[ControlGroup, ControlGroup]) -> None:
     measured = _within(nested[1], *MEASURE)
     assert "the CPU quota" not in measured.stderr
     assert "system-throttled" not in measured.stdout

@@ -21,11 +21,11 @@ import msgspec
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from rtstone.archive import Fleet, Gate, open_archive, open_fleet, open_queue
+from rtstone.archive import Fleet, GateVerdict, open_archive, open_fleet, open_queue
 from rtstone.errors import InfrastructureError
 from rtstone.model import Run, Variant
 from rtstone.serve import Bounds
-from rtstone.serve._answers import Answers, Asked, Setup
+from rtstone.serve._answers import Answers, PageRequest, Setup
 from rtstone.show.tables import doubts
 from support import postgresql
 from support.page import Page
@@ -151,7 +151,7 @@ def test_a_history_reads_only_the_runs_that_are_new(lab: Path, tmp_path: Path, m
 
     def points(**query: str) -> int:
         query = {"quantity": "semaphore-ping", "machine": BENCH, "load": "cpu"} | query
-        made = json.loads(answers.answer(Asked("history", "json", query)).body)
+        made = json.loads(answers.answer(PageRequest("history", "json", query)).body)
         return sum(len(series["points"]) for series in made["series"])
 
     assert points() == 28
@@ -272,7 +272,7 @@ def test_pages_and_metrics_show_the_verdict_of_the_terminal(tmp_path: Path) -> N
     answers = Answers(Setup(path, Bounds(), "auto"))
 
     def got(page: str, form: str = "", **query: str) -> str:
-        return answers.answer(Asked(page, form, query)).body.decode()
+        return answers.answer(PageRequest(page, form, query)).body.decode()
 
     for page, query in (("machines", {}), ("machine", {"id": BENCH}), ("run", {"id": "last"})):
         words = Page(got(page, **query)).words
@@ -302,8 +302,8 @@ def test_the_home_page_begins_with_what_needs_attention(tmp_path: Path) -> None:
             archive.save(msgspec.structs.replace(whole, **changed))
     for name, outcome in (("failing", "exceeded"), ("unsure", "inconclusive"), ("fine", "pass")):
         newest = next(run for run in archive.list() if run.machine_name == name)
-        archive.record_gate([newest.id], Gate(outcome=outcome, file="gate.toml", at="2026-11-30T03:00:00Z"))  # type: ignore[arg-type]
-    seen = Page(Answers(Setup(path, Bounds(), "auto")).answer(Asked("machines", "", {})).body.decode())
+        archive.record_gate([newest.id], GateVerdict(outcome=outcome, file="gate.toml", at="2026-11-30T03:00:00Z"))  # type: ignore[arg-type]
+    seen = Page(Answers(Setup(path, Bounds(), "auto")).answer(PageRequest("machines", "", {})).body.decode())
     places = [seen.words.index(f"{name} ") for name in changes]
     assert places == sorted(places)
     assert seen.count("svg") == 5
@@ -473,7 +473,7 @@ def test_a_run_that_goes_on_is_shown_as_of_its_last_save(tmp_path: Path) -> None
     half = msgspec.structs.replace(whole, status="incomplete", label="half")
     archive.checkpoint(half, [], owner="me")
     answers = Answers(Setup(str(path), Bounds(), "auto"))
-    asked = Asked("run", "json", {"id": whole.id})
+    asked = PageRequest("run", "json", {"id": whole.id})
     first = answers.answer(asked)
     assert json.loads(first.body)["label"] == "half"
     archive.save(whole, owner="me")
@@ -490,7 +490,7 @@ def test_a_history_has_each_run_as_of_its_last_save(tmp_path: Path) -> None:
     early, late = (msgspec.structs.replace(_run(n, BENCH, "bench"), id=_run(1, BENCH, "bench").id) for n in (1, 2))
     archive.checkpoint(early, [], owner="me")
     answers = Answers(Setup(str(path), Bounds(), "auto"))
-    asked = Asked("history", "json", {"quantity": "semaphore-ping", "machine": BENCH, "load": "cpu"})
+    asked = PageRequest("history", "json", {"quantity": "semaphore-ping", "machine": BENCH, "load": "cpu"})
     first = answers.answer(asked)
     assert first.status == 200
     assert answers.answer(msgspec.structs.replace(asked, known=first.key)).status == 304

@@ -12,7 +12,7 @@ import pytest
 from rtstone.archive import open_archive, open_fleet, open_queue
 from rtstone.model import Variant
 from rtstone.serve import Bounds
-from rtstone.serve._answers import Answers, Asked, Setup
+from rtstone.serve._answers import Answers, PageRequest, Setup
 from support import layout
 from support.runs import make_result, make_run, make_session
 
@@ -83,7 +83,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Answers:
 def test_a_page_can_be_read_and_walked(
     answers: Answers, page: str, query: dict[str, str], width: int, tmp_path: Path
 ) -> None:
-    made = answers.answer(Asked(page, "", query))
+    made = answers.answer(PageRequest(page, "", query))
     assert made.status == 200
     seen, visit = layout.seen(made.body.decode(), PROBE, width, tmp_path)
     assert visit.console == ()

@@ -425,7 +425,7 @@ def test_a_copy_that_is_cut_leaves_nothing(far: Sshd) -> None:
 
     shutil.rmtree(far.home / ".cache", ignore_errors=True)
     answer = _client.ask(parse("far"), _scripts.put("0" * 16, "rtstone-engine", "0" * 64), b"half an engine")
-    assert answer.told("no") == ["the copy differs from the original"]
+    assert answer.values("no") == ["the copy differs from the original"]
     assert [path for path in far.kept.rglob("*") if path.is_file()] == []
 
 

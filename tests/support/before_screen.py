@@ -13,13 +13,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rtstone.ioc import Settings
+from rtstone.ioc import IocSettings
 from support.ioc import end_of_input, free_port
 
 OFFSCREEN = {"QT_QPA_PLATFORM": "offscreen"}
 
 
-def environment(settings: Settings, root: Path) -> dict[str, str]:
+def environment(settings: IocSettings, root: Path) -> dict[str, str]:
     """Of a screen of one IOC: no display, and a repeater's port of its own."""
     sources = {"PYTHONPATH": str(root / "src"), "EPICS_CA_REPEATER_PORT": str(free_port())}
     return os.environ | settings.client_environment() | OFFSCREEN | sources
@@ -28,7 +28,7 @@ def environment(settings: Settings, root: Path) -> dict[str, str]:
 class Operator:
     """Requests to support/display_screen.py."""
 
-    def __init__(self, settings: Settings, root: Path, errors: Path) -> None:
+    def __init__(self, settings: IocSettings, root: Path, errors: Path) -> None:
         self._errors = errors
         with errors.open("w", encoding="utf-8") as said:
             self._program = subprocess.Popen(

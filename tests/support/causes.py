@@ -11,9 +11,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from rtstone.archive import Archive
+from rtstone.archive import RunStore
 from rtstone.explain import _cpu
-from rtstone.machine.groups import Group
+from rtstone.machine.groups import ControlGroup
 from rtstone.stream import framing
 
 Spans = list[tuple[int, int]]
@@ -46,7 +46,7 @@ def cpu_of_ours() -> int:
 
 @contextmanager
 def burner(
-    cpu: int, priority: int, name: str, *, on: float = 0.01, off: float = 0, group: Group | None = None
+    cpu: int, priority: int, name: str, *, on: float = 0.01, off: float = 0, group: ControlGroup | None = None
 ) -> Iterator[Spans]:
     """A task that has the CPU for about so many seconds, then gives it up. Yields the times when it had it, complete at the end."""
     join = "" if group is None else f"open('{group.folder}/cgroup.procs', 'w').write('0')\n"
@@ -60,7 +60,7 @@ def burner(
             process.kill()
 
 
-def origin(archive: Archive, run: str) -> int:
+def origin(archive: RunStore, run: str) -> int:
     """When the first item of a run that kept its record began: the trails of its samples count from there."""
     lines = (framing.strip(line) for line in archive.raw_logs(run)[0].splitlines() if line.startswith(b"~"))
     records = (json.loads(framing.decode(line)[1]) for line in lines)

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
-from rtstone.machine.groups import Group, groups
+from rtstone.machine.groups import ControlGroup, groups
 from rtstone.machine.system import System
 
 from .children import alive
@@ -24,19 +24,19 @@ _WAIT_S = 10
 
 
 @contextmanager
-def control_group(controller: str = "cpu", above: Group | None = None) -> Iterator[Group]:
+def control_group(controller: str = "cpu", above: ControlGroup | None = None) -> Iterator[ControlGroup]:
     """A group for one controller below that of this process, or below another one. OSError where the kernel keeps it."""
     own = above or groups(System(), controller)[0]
     _remove_left_over(Path(own.folder))
     folder = Path(own.folder) / f"{_PREFIX}{os.getpid()}-{uuid4().hex[:9]}"
     folder.mkdir()
     try:
-        yield Group(str(folder), own.version)
+        yield ControlGroup(str(folder), own.version)
     finally:
         _remove(folder)
 
 
-def set_quota(group: Group, runtime_us: int, period_us: int) -> None:
+def set_quota(group: ControlGroup, runtime_us: int, period_us: int) -> None:
     """All of the group's processes together have a CPU for so long of each period."""
     folder = Path(group.folder)
     if group.version == 2:
@@ -46,7 +46,7 @@ def set_quota(group: Group, runtime_us: int, period_us: int) -> None:
         (folder / "cpu.cfs_quota_us").write_text(str(runtime_us))
 
 
-def set_realtime(group: Group, runtime_us: int, period_us: int) -> None:
+def set_realtime(group: ControlGroup, runtime_us: int, period_us: int) -> None:
     """The group's real-time threads together have a CPU for so long of each period. Only version 1 has this.
 
     OSError names the groups that have the rest of the budget.
@@ -67,13 +67,13 @@ def set_realtime(group: Group, runtime_us: int, period_us: int) -> None:
         time.sleep(0.1)
 
 
-def set_memory(group: Group, limit: int) -> None:
+def set_memory(group: ControlGroup, limit: int) -> None:
     """All of its processes together have so many bytes."""
     name = "memory.max" if group.version == 2 else "memory.limit_in_bytes"
     Path(group.folder, name).write_text(str(limit))
 
 
-def joined(group: Group, *words: str) -> list[str]:
+def joined(group: ControlGroup, *words: str) -> list[str]:
     """The words of a command that joins the group, then becomes the one given."""
     return ["sh", "-c", f'echo $$ > {group.folder}/cgroup.procs && exec "$@"', "sh", *words]
 

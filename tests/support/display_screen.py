@@ -24,7 +24,7 @@ from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QWidget
 
 from rtstone.ioc.display import screen as module
-from rtstone.ioc.display.plots import Plot
+from rtstone.ioc.display.plots import RecordPlot
 from rtstone.ioc.display.repeater import stand_in
 
 
@@ -64,7 +64,7 @@ class Hands:
         widget = self._widget(name)
         corner = widget.mapTo(self._screen, QPoint(0, 0))
         seen: dict[str, Any] = {"place": [corner.x(), corner.y(), widget.width(), widget.height()]}
-        if isinstance(widget, Plot):
+        if isinstance(widget, RecordPlot):
             return seen | {"values": widget.shown().tolist(), "note": widget.note()}
         text = widget.currentText() if hasattr(widget, "currentText") else widget.text()
         return seen | {"text": text, "enabled": widget.isEnabled(), "severity": widget.property("alarmSeverity")}
@@ -73,7 +73,7 @@ class Hands:
         """Each text on the screen with its place, and the place that it would like to have."""
         found = []
         for widget in self._screen.findChildren(QWidget):
-            if hasattr(widget, "text") and widget.isVisible() and not isinstance(widget, Plot):
+            if hasattr(widget, "text") and widget.isVisible() and not isinstance(widget, RecordPlot):
                 corner = widget.mapTo(self._screen, QPoint(0, 0))
                 wanted = widget.sizeHint().width() if type(widget).__name__ in ("QLabel", "Figure") else 0
                 place = [corner.x(), corner.y(), widget.width(), widget.height()]

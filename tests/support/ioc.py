@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from rtstone.ioc import Ioc, Settings, build
+from rtstone.ioc import Ioc, IocSettings, build
 from support.images import lasting_cache
 
 PARAMETERS = ("interruptLatency", "topToBottom", "bottomToUserInterrupt", "contextSwitch", "totalResponse")
@@ -58,10 +58,10 @@ def fell_behind(ioc: Ioc) -> bool:
     return any("has failed" in line for line in ioc.lines)
 
 
-def private(**wanted: Any) -> Settings:
+def private(**wanted: Any) -> IocSettings:
     """Settings on ports of their own."""
     port = free_port()
-    return replace(Settings(ca_port=port, pva_port=port + 2, scan="Passive"), **wanted)
+    return replace(IocSettings(ca_port=port, pva_port=port + 2, scan="Passive"), **wanted)
 
 
 def end_of_input(program: subprocess.Popen[str]) -> None:
@@ -80,7 +80,7 @@ def end_of_input(program: subprocess.Popen[str]) -> None:
 class Client:
     """An ordinary client of one IOC."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: IocSettings) -> None:
         self._prefix = settings.prefix
         # The client's stand-in for the CA repeater must not be in the way of a second one.
         environment = os.environ | settings.client_environment() | {"EPICS_CA_REPEATER_PORT": str(free_port())}
@@ -145,7 +145,7 @@ class Client:
 
 
 @contextmanager
-def running(programs: Path, settings: Settings) -> Iterator[tuple[Ioc, Client]]:
+def running(programs: Path, settings: IocSettings) -> Iterator[tuple[Ioc, Client]]:
     """An IOC and a client of it."""
     with Ioc(programs, settings) as ioc:
         client = Client(settings)

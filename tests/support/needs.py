@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from rtstone.machine.groups import Group, groups
+from rtstone.machine.groups import ControlGroup, groups
 from rtstone.machine.system import System
 
 from .control_groups import control_group, set_memory, set_quota, set_realtime
@@ -114,7 +114,7 @@ def _cpus() -> str:
     return "" if len(os.sched_getaffinity(0)) > 1 else "one CPU may be used"
 
 
-def _group(controller: str, set_it: Callable[[Group], object]) -> str:
+def _group(controller: str, set_it: Callable[[ControlGroup], object]) -> str:
     """Makes a control group below that of this process, which must take a setting."""
     if not groups(System(), controller):
         return "no control group is visible"

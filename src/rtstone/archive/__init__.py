@@ -11,29 +11,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rtstone.archive._location import WAIT_S, Location, default_path, locate
-from rtstone.archive._records import Gate, MainFigure, Pruned, ResultRow, Summary
+from rtstone.archive._records import GateVerdict, MainFigure, Pruned, ResultRow, RunSummary
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rtstone.archive._fleet import Batch, Fleet, Machine, Measured, Recent
+    from rtstone.archive._fleet import Batch, Fleet, FleetMachine, Measured, Recent
     from rtstone.archive._queue import Queue
-    from rtstone.archive._store import Archive
+    from rtstone.archive._store import RunStore
     from rtstone.model import Run
 
 __all__ = [
-    "Archive",
     "Batch",
     "Fleet",
-    "Gate",
+    "FleetMachine",
+    "GateVerdict",
     "Location",
-    "Machine",
     "MainFigure",
     "Measured",
     "Pruned",
     "Recent",
     "ResultRow",
-    "Summary",
+    "RunStore",
+    "RunSummary",
     "default_path",
     "locate",
     "open_archive",
@@ -44,15 +44,15 @@ __all__ = [
 ]
 
 
-def open_archive(where: str | None = None, *, wait_s: float = WAIT_S) -> Archive:
+def open_archive(where: str | None = None, *, wait_s: float = WAIT_S) -> RunStore:
     """The archive at a path or database URL; None: the default place. Nothing is created before the first save.
 
     `wait_s` is how long (seconds) to wait for another program that writes. Raises InfrastructureError if the place
     holds something else, UsageError if `where` is neither a path nor a URL of a known kind.
     """
-    from rtstone.archive._store import Archive
+    from rtstone.archive._store import RunStore
 
-    return Archive(locate(where), wait_s=wait_s)
+    return RunStore(locate(where), wait_s=wait_s)
 
 
 def open_fleet(where: str | None = None, *, wait_s: float = WAIT_S) -> Fleet:
@@ -69,9 +69,9 @@ def open_queue(where: str | None = None, *, lease_s: float = 60.0, most_lost: in
     `most_lost`: how many workers a measurement may lose before it counts as failed; None: the usual number.
     """
     from rtstone.archive._queue import MOST_LOST, Queue
-    from rtstone.archive._store import Archive
+    from rtstone.archive._store import RunStore
 
-    archive = Archive(locate(where), wait_s=10.0, keep_connection=True)
+    archive = RunStore(locate(where), wait_s=10.0, keep_connection=True)
     return Queue(archive, lease_s=lease_s, most_lost=MOST_LOST if most_lost is None else most_lost)
 
 
@@ -95,12 +95,12 @@ def unpack_session(data: bytes) -> bytes:
 
 
 def __getattr__(name: str) -> object:
-    """Return `Archive` and similar classes by name, and import the database library only then."""
-    if name == "Archive":
-        from rtstone.archive._store import Archive
+    """Return `RunStore` and similar classes by name, and import the database library only then."""
+    if name == "RunStore":
+        from rtstone.archive._store import RunStore
 
-        return Archive
-    if name in {"Batch", "Fleet", "Machine", "Measured", "Recent"}:
+        return RunStore
+    if name in {"Batch", "Fleet", "FleetMachine", "Measured", "Recent"}:
         from rtstone.archive import _fleet
 
         return getattr(_fleet, name)

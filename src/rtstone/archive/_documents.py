@@ -20,7 +20,7 @@ UNPACKED_MAX = 1 << 30
 """Most bytes that a document or a raw log may unpack to: several times the size of the longest run of all samples."""
 
 
-class _Head(msgspec.Struct):
+class _DocumentHead(msgspec.Struct):
     """The fields that every version of the document has. They are read and checked first."""
 
     schema: str
@@ -56,7 +56,7 @@ def join(head: bytes, sessions: list[bytes], where: str) -> bytes:
 def decode(data: bytes, where: str) -> Run:
     """The run in a JSON document. `where` is the document's name in errors. Raises InfrastructureError."""
     try:
-        head = msgspec.json.decode(data, type=_Head)
+        head = msgspec.json.decode(data, type=_DocumentHead)
         if head.schema != "rtstone.run":
             raise InfrastructureError(f"{where} is not a run but '{head.schema[:40]}'")
         major = head.version.partition(".")[0]

@@ -117,8 +117,8 @@ def _make_private(folder: Path, location: Location) -> None:
 
 
 def _is_private(folder: Path, location: Location) -> bool:
-    told = folder.lstat()
-    return stat.S_ISDIR(told.st_mode) and told.st_uid == _user(location) and not told.st_mode & 0o022
+    status = folder.lstat()
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == _user(location) and not status.st_mode & 0o022
 
 
 def logs_beside(path: Path) -> list[Path]:

@@ -95,7 +95,7 @@ def main_figures(run: Run) -> Iterator[MainFigure]:
             quantity=quantity,
             under=words(variant, [one for _, one in under], without=("pass_",)),
             count=made.count,
-            p999_ns=None if pool.averages else made.told(99.9),
+            p999_ns=None if pool.averages else made.shown_percentile(99.9),
             max_ns=made.max,
         )
 

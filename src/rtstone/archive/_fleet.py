@@ -13,9 +13,9 @@ from sqlalchemy import case, func, select, text, tuple_
 from rtstone.archive import _database
 from rtstone.archive._location import WAIT_S
 from rtstone.archive._queue import Standing
-from rtstone.archive._records import Gate, MainFigure, Summary
+from rtstone.archive._records import GateVerdict, MainFigure, RunSummary
 from rtstone.archive._schema import RESULTS, RUNS, WORK
-from rtstone.archive._store import Archive, convert, summary
+from rtstone.archive._store import RunStore, convert, summary
 from rtstone.errors import InfrastructureError, UsageError
 
 if TYPE_CHECKING:
@@ -37,21 +37,21 @@ class Recent(msgspec.Struct, frozen=True, kw_only=True):
     started: str
     verdict: str
     main: tuple[MainFigure, ...] = ()
-    gate: Gate | None = None
+    gate: GateVerdict | None = None
 
 
 _MAIN = msgspec.json.Decoder(tuple[MainFigure, ...])
-_GATE = msgspec.json.Decoder(Gate)
+_GATE = msgspec.json.Decoder(GateVerdict)
 
 
-class Machine(msgspec.Struct, frozen=True, kw_only=True):
+class FleetMachine(msgspec.Struct, frozen=True, kw_only=True):
     """A machine in a list."""
 
     machine: str
     """The machine's id; empty: all runs without a machine id."""
     runs: int
     first_started: str
-    last: Summary
+    last: RunSummary
     """Its newest final run."""
     recent: tuple[Recent, ...] = ()
     """Its newest final runs, at most RECENT, in order from oldest to newest."""
@@ -81,7 +81,7 @@ class Batch(Standing, frozen=True, kw_only=True):
     """The workers that measure for it now, each with its place; empty: the worker finds the place itself."""
 
 
-class Fleet(Archive):
+class Fleet(RunStore):
     """An archive opened only for reading: an SQLite file, or a server with a role that may only read."""
 
     def __init__(self, location: Location, *, wait_s: float = WAIT_S) -> None:
@@ -162,7 +162,7 @@ class Fleet(Archive):
             for one in found
         )
 
-    def machines(self, limit: int, *, recent: bool = True) -> tuple[Machine, ...]:
+    def machines(self, limit: int, *, recent: bool = True) -> tuple[FleetMachine, ...]:
         """The machines, in order of their newest save, the newest first. Runs under way are left out. `recent`: with
         their newest runs."""
         columns = (RUNS.c.machine, func.count().label("runs"), func.min(RUNS.c.started).label("first_started"))
@@ -179,7 +179,7 @@ class Fleet(Archive):
             last = {row.machine: summary(dict(row._mapping), self.location) for row in connection.execute(newest)}
             newest_of = self._recent(connection, [group.machine for group in groups]) if recent else {}
         return tuple(
-            Machine(
+            FleetMachine(
                 machine=one.machine,
                 runs=one.runs,
                 first_started=one.first_started,
@@ -216,7 +216,7 @@ class Fleet(Archive):
             raise InfrastructureError(f"archive {self.location} is damaged: {error}") from error
         return found
 
-    def runs_of(self, machine: str, limit: int, before: str = "") -> tuple[Summary, ...]:
+    def runs_of(self, machine: str, limit: int, before: str = "") -> tuple[RunSummary, ...]:
         """The runs of the machine with exactly this id, the last saved first. `before`: only those saved before that
         run."""
         query = select(RUNS).where(RUNS.c.machine == machine).order_by(RUNS.c.turn.desc()).limit(limit)
@@ -237,7 +237,7 @@ class Fleet(Archive):
                 found.setdefault((one.measurement, one.quantity, one.pass_, one.variant), one)
         return tuple(found.values())
 
-    def with_study(self, study: str, limit: int, machines: Sequence[str] = ()) -> tuple[Summary, ...]:
+    def with_study(self, study: str, limit: int, machines: Sequence[str] = ()) -> tuple[RunSummary, ...]:
         """The newest complete run with a study for each machine, the last saved first. `machines`: only for these, if
         given."""
         chosen = (RUNS.c.owner == "") & (RUNS.c.status == "complete")

@@ -112,8 +112,10 @@ def _unpack_parts(data: bytes, where: str, before: int, quantities: Collection[s
         size += sum(map(len, texts))
         found += zip(places, texts, strict=True)
     found.sort(key=itemgetter(0))
-    told = [place for place, _ in found]
-    if not empty or (told != list(range(len(told))) if quantities is None else len(set(told)) != len(told)):
+    positions = [place for place, _ in found]
+    if not empty or (
+        positions != list(range(len(positions))) if quantities is None else len(set(positions)) != len(positions)
+    ):
         raise InfrastructureError(f"{where} is damaged: its results are not in their places")
     return b"%b%b[%b]%b" % (head, _NO_RESULTS[:-2], b",".join(text for _, text in found), tail)
 
@@ -164,16 +166,16 @@ def pack_log(log: bytes) -> bytes:
     """A record stream, packed."""
     if _MARK in log:
         return _documents.pack(log, 1)
-    told: list[bytes] = []
+    lists: list[bytes] = []
 
     def keep(line: re.Match[bytes]) -> bytes:
         if b"%08x" % zlib.crc32(line[0][1:-10]) != line[4]:
             return line[0]
-        told.append(line[3])
+        lists.append(line[3])
         return b"%b%b %d %b\n" % (_MARK, line[1], line[3].count(b",") + 1, line[2])
 
     rest = _LINE.sub(keep, log)
-    numbers = _numbers(b",".join(told))
+    numbers = _numbers(b",".join(lists))
     return _documents.pack(log, 1) if numbers is None else _packed(rest, numbers)
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection
 
-    from rtstone.archive._store import Archive
+    from rtstone.archive._store import RunStore
     from rtstone.model import Run
 
 VERSION = 2
@@ -92,7 +92,7 @@ class Queue:
     Each raises InfrastructureError when the database does not work; `is_away` shows whether to try again.
     """
 
-    def __init__(self, archive: Archive, *, lease_s: float = 60.0, most_lost: int = MOST_LOST) -> None:
+    def __init__(self, archive: RunStore, *, lease_s: float = 60.0, most_lost: int = MOST_LOST) -> None:
         """`lease_s`: how long (seconds) a silent worker keeps its measurement. Choose it longer than an outage of the
         database.
 

@@ -22,7 +22,7 @@ class MainFigure(msgspec.Struct, frozen=True, kw_only=True):
     max_ns: float
 
 
-class Gate(msgspec.Struct, frozen=True, kw_only=True):
+class GateVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """The last verdict of `rtstone check` on a run."""
 
     outcome: Literal["pass", "exceeded", "regressed", "inconclusive"]
@@ -32,7 +32,7 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True):
     """UTC, ISO 8601."""
 
 
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
+class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     """A run in a list."""
 
     id: str
@@ -62,7 +62,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """The doubts, the most serious first."""
     main: tuple[MainFigure, ...] = ()
     """The figures of its main quantity, idle first; empty if nothing was measured."""
-    gate: Gate | None = None
+    gate: GateVerdict | None = None
     """None: no check has judged it."""
 
 

@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from rtstone.archive import _database, _documents, _fallback, _packing, _prune
 from rtstone.archive._location import WAIT_S
-from rtstone.archive._records import Gate, Pruned, ResultRow, Summary
+from rtstone.archive._records import GateVerdict, Pruned, ResultRow, RunSummary
 from rtstone.archive._schema import DOCUMENTS, RAW_LOGS, RESULTS, RUNS, SESSIONS
 from rtstone.archive._views import RIGHTS
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError, nearest
@@ -65,7 +65,7 @@ def _without_collector(method: Callable[_Given, _Made]) -> Callable[_Given, _Mad
     return quietly
 
 
-class Archive:
+class RunStore:
     """Runs in a database. Each method is one transaction; every error is an InfrastructureError or UsageError."""
 
     def __init__(
@@ -306,7 +306,7 @@ class Archive:
                 continue
             connection.execute(update(RUNS).where(RUNS.c.number == number).values(_figures.judged_row(run)))
 
-    def record_gate(self, run_ids: Collection[str], gate: Gate) -> None:
+    def record_gate(self, run_ids: Collection[str], gate: GateVerdict) -> None:
         """Record the verdict of `rtstone check` on these runs, instead of an earlier one. Runs that are not in the
         archive are skipped."""
         if self._is_new():
@@ -344,7 +344,7 @@ class Archive:
         machine: str | None = None,
         machine_id: str | None = None,
         quantity: str | None = None,
-    ) -> tuple[Summary, ...]:
+    ) -> tuple[RunSummary, ...]:
         """Runs, the last saved first. Each filter must match (kernel: a part of its name; machine: its name, or the
         beginning of its id; machine_id: its whole id; quantity: the run has a result of it).
 
@@ -375,7 +375,7 @@ class Archive:
         except _database.EmptyError:
             return ()
 
-    def earlier(self, run_id: str) -> Summary | None:
+    def earlier(self, run_id: str) -> RunSummary | None:
         """The last complete run saved before this one that has the same machine, target and main quantity.
 
         Returns None if no run fits, and for a run of an unknown machine.
@@ -671,10 +671,10 @@ def _of_machine(machine: str) -> ColumnElement[bool]:
     return (RUNS.c.machine_name == machine) | (begins if machine else RUNS.c.machine == "")
 
 
-def summary(row: Mapping[Any, Any], location: Location) -> Summary:
+def summary(row: Mapping[Any, Any], location: Location) -> RunSummary:
     """Turns a row of the runs table into a row of a list. Raises InfrastructureError for damaged data."""
     known = dict(row) | {"studies": tuple(filter(None, str(row["studies"]).split(",")))}
-    return convert(_said(known, location) | {"degraded": bool(row["degraded"])}, Summary, location)
+    return convert(_said(known, location) | {"degraded": bool(row["degraded"])}, RunSummary, location)
 
 
 def _said(row: dict[Any, Any], location: Location) -> dict[Any, Any]:

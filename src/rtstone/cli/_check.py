@@ -15,7 +15,7 @@ from rtstone.judge.check import Baseline, Checks, Known, MeasureEntry, refuse
 from rtstone.model.units import counted
 
 if TYPE_CHECKING:
-    from rtstone.archive import Archive
+    from rtstone.archive import RunStore
     from rtstone.model import Run
     from rtstone.studies import Pass, Request
 
@@ -89,7 +89,7 @@ def known() -> Known:
     )
 
 
-def given_runs(references: Sequence[str], archive: Callable[[], Archive]) -> list[Run]:
+def given_runs(references: Sequence[str], archive: Callable[[], RunStore]) -> list[Run]:
     """The named runs, each once. A name is first a file, else a run of the archive."""
     from rtstone.archive import read_file
     from rtstone.cli._run_file import runs_of
@@ -108,7 +108,7 @@ def given_runs(references: Sequence[str], archive: Callable[[], Archive]) -> lis
 
 
 def baseline_runs(
-    checks: Checks, archive: Callable[[], Archive], judged: Sequence[Run] = ()
+    checks: Checks, archive: Callable[[], RunStore], judged: Sequence[Run] = ()
 ) -> dict[int, tuple[Run, ...]]:
     """The runs of each baseline row, without the judged runs. Raises UsageError with file and line.
 
@@ -126,7 +126,7 @@ def baseline_runs(
     return found
 
 
-def _named(row: Baseline, archive: Callable[[], Archive], cache: dict[str, Run], machines: set[str]) -> list[Run]:
+def _named(row: Baseline, archive: Callable[[], RunStore], cache: dict[str, Run], machines: set[str]) -> list[Run]:
     from rtstone.archive import read_file
 
     entry, runs = row.entry, []
@@ -180,10 +180,10 @@ def measure_for(checks: Checks, target: str | None, where: str | None, *, loads_
     settings = load({"archive": where}).values
     made = _request(checks, entry, loads_required=loads_required)
     opened = open_target(entry.target)
-    told = time_of(opened)
-    if told != checks.file.time:
+    kind = time_of(opened)
+    if kind != checks.file.time:
         raise UsageError(
-            f'{checks.path}:{checks.time_line}: {entry.target} {_KINDS[told]}, and the file has time = "{checks.file.time}"'
+            f'{checks.path}:{checks.time_line}: {entry.target} {_KINDS[kind]}, and the file has time = "{checks.file.time}"'
         )
     _refuse_by_earlier(checks, entry.target, settings.archive)
     job = Job(request=made, targets=(entry.target,), label=entry.label, archive=settings.archive)

@@ -121,7 +121,7 @@ def engine_list() -> EngineList:
 
 
 @cache
-def far_list(target: str) -> EngineList:
+def remote_list(target: str) -> EngineList:
     """Measurements and loads of the engine of a machine over ssh.
     Raises InfrastructureError where the engine does not answer."""
     from rtstone.targets import open_target
@@ -135,7 +135,7 @@ def far_list(target: str) -> EngineList:
 
 def list_of(target: str) -> EngineList:
     """Measurements and loads of a target's engine: its own engine over ssh, else this machine's."""
-    return far_list(target) if elsewhere(target) else engine_list()
+    return remote_list(target) if elsewhere(target) else engine_list()
 
 
 def elsewhere(target: str) -> bool:

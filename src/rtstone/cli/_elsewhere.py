@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HELP = "Which machine: local, or one over ssh, ssh:[user@]host[:port][?sudo]."
 
 
-def far_target(target: str) -> SshTarget | None:
+def remote_target(target: str) -> SshTarget | None:
     """The target of a machine over ssh; None: this machine. Raises UsageError for a target that cannot be inspected."""
     kind, _, rest = target.partition(":")
     if target == "local":
@@ -34,13 +34,13 @@ def far_target(target: str) -> SshTarget | None:
 @contextmanager
 def looked_at(target: str) -> Iterator[System]:
     """The system of a machine. Raises UsageError, and InfrastructureError where the machine cannot be reached."""
-    far = far_target(target)
+    far = remote_target(target)
     if far is None:
         yield System()
         return
-    from rtstone.cli._choices import far_list
+    from rtstone.cli._choices import remote_list
 
-    listed = far_list(far.name)
+    listed = remote_list(far.name)
     with far.system() as system:
         system.program = far.program
         system.capabilities = listed.capabilities_mask

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from rtstone.errors import InfrastructureError, UsageError
 
 if TYPE_CHECKING:
-    from rtstone.archive import Archive
+    from rtstone.archive import RunStore
 
 RAW = "raw"
 """The one format without an exporter: record streams belong to the archive, not to the run."""
 
 
-def write_runs(references: Sequence[str], form: str, output: Path, archive: Archive) -> None:
+def write_runs(references: Sequence[str], form: str, output: Path, archive: RunStore) -> None:
     """Write these runs to a file, or to standard output (`-`). Raises UsageError and InfrastructureError."""
     from rtstone.cli._files import write_whole
     from rtstone.cli._select import runs
@@ -33,7 +33,7 @@ def write_runs(references: Sequence[str], form: str, output: Path, archive: Arch
     write_whole(exporter.write(runs(references, archive)), output)
 
 
-def _streams(archive: Archive, run_id: str) -> bytes:
+def _streams(archive: RunStore, run_id: str) -> bytes:
     logs = archive.raw_logs(run_id)
     if not logs:
         raise InfrastructureError(f"run '{run_id}' was saved without a raw log")

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 import typer
 
 from rtstone.cli._output import say
-from rtstone.measure import Kept, Listener, Outcome, carry_out, keep_runs, save_checkpoint
+from rtstone.measure import Listener, Outcome, SavedRuns, carry_out, keep_runs, save_checkpoint
 from rtstone.model import short_id
 
 if TYPE_CHECKING:
     from rtstone.cli._progress import Shown
-    from rtstone.measure import Asked, Job, Progress
+    from rtstone.measure import Job, Progress, TargetPlans
     from rtstone.model import Run
 
 
-class Telling(Listener):
+class ProgressPrinter(Listener):
     """Draws the progress of a measurement on standard error."""
 
     def __init__(self, shown: Shown) -> None:
@@ -43,7 +43,7 @@ def checkpoint(archive: str | None, outcome: Outcome) -> None:
     save_checkpoint(archive, outcome, lambda text: say(f"warning: {text}"))
 
 
-def keep(outcomes: Sequence[Outcome], archive: str | None) -> Kept:
+def keep(outcomes: Sequence[Outcome], archive: str | None) -> SavedRuns:
     """Save the runs that have sessions, and report runs that an earlier save had left in files. `archive` None: nowhere."""
     kept = keep_runs(outcomes, archive)
     if kept.brought_in:
@@ -51,7 +51,7 @@ def keep(outcomes: Sequence[Outcome], archive: str | None) -> Kept:
     return kept
 
 
-def say_kept(runs: Sequence[Run], kept: Kept, archive: str | None, then: str) -> None:
+def say_kept(runs: Sequence[Run], kept: SavedRuns, archive: str | None, then: str) -> None:
     """Print the short ids, the place and the next command, where runs were saved."""
     ids = [short_id(run.id) for run in runs if run.sessions]
     if archive is None or kept.error is not None or not ids:
@@ -78,7 +78,7 @@ def warn(runs: Iterable[Run]) -> None:
         say(f"warning: {line}")
 
 
-def end(outcomes: Sequence[Outcome], kept: Kept, interrupted: str) -> None:
+def end(outcomes: Sequence[Outcome], kept: SavedRuns, interrupted: str) -> None:
     """Raise the error: the measuring's first, else the archive's, else Exit(130) after the line `interrupted`."""
     errors = [outcome.error for outcome in outcomes if outcome.error is not None]
     for error in errors[1:]:
@@ -95,7 +95,7 @@ def end(outcomes: Sequence[Outcome], kept: Kept, interrupted: str) -> None:
         raise typer.Exit(130)
 
 
-def measure_and_keep(job: Job, asked: Asked, *, quiet: bool, next_: str) -> Run:
+def measure_and_keep(job: Job, asked: TargetPlans, *, quiet: bool, next_: str) -> Run:
     """Measure one target, save the run, and return it to be judged. `next_`: the command to print next to the run's id.
 
     Raises the error that ended it early, after the run is saved;
@@ -104,7 +104,7 @@ def measure_and_keep(job: Job, asked: Asked, *, quiet: bool, next_: str) -> Run:
     from rtstone.cli._progress import Shown
 
     with Shown(quiet=quiet, targets=(asked.target.name,)) as shown:
-        outcomes = carry_out(job, [asked], Telling(shown))
+        outcomes = carry_out(job, [asked], ProgressPrinter(shown))
     kept = keep(outcomes, job.archive)
     (run,) = (outcome.run for outcome in outcomes)
     warn([run])

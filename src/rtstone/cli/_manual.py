@@ -47,7 +47,7 @@ ENVIRONMENT = (
 )
 
 
-class Entry(msgspec.Struct, frozen=True):
+class ManualEntry(msgspec.Struct, frozen=True):
     """A term and its explanation: an option, an argument, a command."""
 
     term: str
@@ -63,10 +63,10 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
     description: tuple[str, ...] = ()
     """Paragraphs after the first, without exit codes."""
-    exit_codes: tuple[Entry, ...] = ()
-    arguments: tuple[Entry, ...] = ()
-    options: tuple[Entry, ...] = ()
-    commands: tuple[Entry, ...] = ()
+    exit_codes: tuple[ManualEntry, ...] = ()
+    arguments: tuple[ManualEntry, ...] = ()
+    options: tuple[ManualEntry, ...] = ()
+    commands: tuple[ManualEntry, ...] = ()
     examples: tuple[Example, ...] = ()
 
     @property
@@ -109,11 +109,11 @@ def _group(command: Any) -> bool:
 def _page(command: Any, context: Any, words: tuple[str, ...], under: list[tuple[str, Any]]) -> Page:
     paragraphs = [" ".join(part.split()) for part in (command.help or "").split("\n\n") if part.strip()]
     exits = [part for part in paragraphs[1:] if part.startswith(_EXIT)]
-    listed: dict[str, list[Entry]] = {"argument": [], "option": []}
+    listed: dict[str, list[ManualEntry]] = {"argument": [], "option": []}
     for one in command.get_params(context):
         record = one.get_help_record(context)
         if record is not None:
-            listed[one.param_type_name].append(Entry(_term(record[0]), " ".join(record[1].split())))
+            listed[one.param_type_name].append(ManualEntry(_term(record[0]), " ".join(record[1].split())))
     return Page(
         words=words,
         usage=_REQUIRED.sub(r"\1", " ".join(command.get_usage(context).removeprefix("Usage: ").split())),
@@ -122,7 +122,7 @@ def _page(command: Any, context: Any, words: tuple[str, ...], under: list[tuple[
         exit_codes=tuple(code for part in exits for code in _codes(part)),
         arguments=tuple(listed["argument"]),
         options=tuple(listed["option"]),
-        commands=tuple(Entry(name, one.get_short_help_str(limit=500)) for name, one in under),
+        commands=tuple(ManualEntry(name, one.get_short_help_str(limit=500)) for name, one in under),
         examples=EXAMPLES.get(" ".join(words[1:]), ()),
     )
 
@@ -134,16 +134,16 @@ def _term(term: str) -> str:
     return _VALUE_TYPE.sub(lambda found: _TYPES.get(found[1] or found[2], "VALUE"), term)
 
 
-def _codes(paragraph: str) -> Iterator[Entry]:
+def _codes(paragraph: str) -> Iterator[ManualEntry]:
     """`Exit codes: 0 measured; 2 usage.` → entries;
     a part without a number at its beginning belongs to the previous one."""
-    found: list[Entry] = []
+    found: list[ManualEntry] = []
     for part in paragraph.removeprefix(_EXIT).rstrip(".").split("; "):
         number, _, text = part.partition(" ")
         if number.isdigit():
-            found.append(Entry(number, text))
+            found.append(ManualEntry(number, text))
         elif found:
-            found[-1] = Entry(found[-1].term, f"{found[-1].text}; {part}")
+            found[-1] = ManualEntry(found[-1].term, f"{found[-1].text}; {part}")
     yield from found
 
 
@@ -166,9 +166,9 @@ def man(page: Page, version: str) -> str:
         ("EXIT STATUS", page.exit_codes),
     ]
     if len(page.words) == 1:
-        sections[-1] = ("EXIT STATUS", tuple(Entry(*row) for row in EXIT_CODES))
-        sections += [("FILES", tuple(Entry(*row) for row in FILES))]
-        sections += [("ENVIRONMENT", tuple(Entry(*row) for row in ENVIRONMENT))]
+        sections[-1] = ("EXIT STATUS", tuple(ManualEntry(*row) for row in EXIT_CODES))
+        sections += [("FILES", tuple(ManualEntry(*row) for row in FILES))]
+        sections += [("ENVIRONMENT", tuple(ManualEntry(*row) for row in ENVIRONMENT))]
     for heading, entries in sections:
         if entries:
             lines.append(f".SH {heading}")
@@ -204,7 +204,7 @@ def markdown(page: Page) -> str:
         parts[-1] += "".join(
             f"\n| [{one.term}]({page_name((*page.words, one.term))}.md) | {_cell(one.text)} |" for one in page.commands
         )
-    exits = page.exit_codes if len(page.words) > 1 else tuple(Entry(*row) for row in EXIT_CODES)
+    exits = page.exit_codes if len(page.words) > 1 else tuple(ManualEntry(*row) for row in EXIT_CODES)
     for heading, entries in (("Arguments", page.arguments), ("Options", page.options), ("Exit codes", exits)):
         if entries:
             parts.append(f"## {heading}\n\n| | |\n|-|-|")

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from rtstone.cli._output import say
 from rtstone.errors import InfrastructureError, RtstoneError
 from rtstone.machine.quiesce import quiesced, spare_units
-from rtstone.machine.settings import UNIT, Settings
+from rtstone.machine.settings import UNIT, MachineSettings
 from rtstone.machine.system import System
 
 
@@ -28,7 +28,7 @@ def stop_units(*, quiet: bool) -> Iterator[None]:
         say(
             f"stopped until the end of the run: {', '.join(units) or 'nothing, since nothing that can be spared is active'}"
         )
-    settings = Settings()
+    settings = MachineSettings()
     try:
         with quiesced(units, settings):
             yield
@@ -40,7 +40,7 @@ def stop_units(*, quiet: bool) -> Iterator[None]:
 def undo_left() -> None:
     """Restore the settings of this machine that a killed rtstone left changed;
     does nothing while another rtstone is at work."""
-    settings = Settings()
+    settings = MachineSettings()
     try:
         with settings:
             pass

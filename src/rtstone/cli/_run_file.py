@@ -17,7 +17,7 @@ _BEGINNING = 200
 _OWN = re.compile(rb'\s*\{\s*"schema"\s*:\s*"(rtstone\.runs?)"')
 
 
-class _Head(msgspec.Struct):
+class _FileHead(msgspec.Struct):
     """The part of a document that identifies its kind."""
 
     schema: str = ""
@@ -39,11 +39,11 @@ def own_schema(path: Path) -> str:
 def runs_of(path: Path) -> tuple[Run, ...]:
     """The runs of a file. Raises InfrastructureError, naming the file."""
     try:
-        head = msgspec.json.decode(path.read_bytes(), type=_Head)
+        head = msgspec.json.decode(path.read_bytes(), type=_FileHead)
     except OSError as error:
         raise InfrastructureError(f"{path}: {error.strerror}") from error
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        head = _Head()
+        head = _FileHead()
     if head.schema != "rtstone.runs":
         return (read_file(path),)  # which reports the file's faults
     if head.version.partition(".")[0] != "1":

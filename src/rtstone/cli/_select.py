@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rtstone.errors import RtstoneError, UsageError, nearest
 
 if TYPE_CHECKING:
-    from rtstone.archive import Archive, Summary
+    from rtstone.archive import RunStore, RunSummary
     from rtstone.model import Run
 
 HELP = (
@@ -26,7 +26,7 @@ _NEWEST = 500
 """Runs whose groups an error may suggest."""
 
 
-def runs(references: Sequence[str], archive: Archive) -> list[Run]:
+def runs(references: Sequence[str], archive: RunStore) -> list[Run]:
     """Every selected run, each once, in the order given.
 
     `RUN@TARGET` is the run of that target (or all runs that fit a pattern) in the group of RUN or of `group-…`: the
@@ -40,7 +40,7 @@ def runs(references: Sequence[str], archive: Archive) -> list[Run]:
     return list(found.values())
 
 
-def sides(references: Sequence[str], archive: Archive) -> list[list[Run]]:
+def sides(references: Sequence[str], archive: RunStore) -> list[list[Run]]:
     """The sides of a comparison: each run is a side of its own, and runs joined by commas are one side together.
 
     A text that names a run as a whole (a label with a comma) is one run.
@@ -58,7 +58,7 @@ def sides(references: Sequence[str], archive: Archive) -> list[list[Run]]:
     return found
 
 
-def _sides(reference: str, archive: Archive) -> list[list[Run]]:
+def _sides(reference: str, archive: RunStore) -> list[list[Run]]:
     if "," not in reference:
         return [[run] for run in _meant(reference, archive)]
     try:
@@ -70,7 +70,7 @@ def _sides(reference: str, archive: Archive) -> list[list[Run]]:
         return [runs(parts, archive)]
 
 
-def _meant(reference: str, archive: Archive) -> list[Run]:
+def _meant(reference: str, archive: RunStore) -> list[Run]:
     # A name with this suffix is a file's: ids never end so.
     if reference.endswith(".json"):
         from rtstone.cli._run_file import runs_of
@@ -82,7 +82,7 @@ def _meant(reference: str, archive: Archive) -> list[Run]:
     return [archive.load(reference)]
 
 
-def _of_group(before: str, pattern: str, archive: Archive) -> list[Summary]:
+def _of_group(before: str, pattern: str, archive: RunStore) -> list[RunSummary]:
     """The runs of a group whose target or kernel fits, in the order of the command that measured them."""
     group = before if before.startswith(_GROUP) else archive.load(before or "last").group
     if not group:

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from rtstone.archive import open_archive
-from rtstone.cli._keeping import Telling, end, keep, say_kept, warn
+from rtstone.cli._keeping import ProgressPrinter, end, keep, say_kept, warn
 from rtstone.cli._output import say
 from rtstone.cli._progress import Shown
 from rtstone.cli._tables import print_document, print_lines, print_screen, print_views, require_figures, width
@@ -19,14 +19,14 @@ from rtstone.cli.report import compared, write_page
 from rtstone.errors import IncompleteError
 from rtstone.judge.compare import LEAST_REPETITIONS, Comparison
 from rtstone.measure import (
-    Asked,
     Job,
-    Kept,
     Outcome,
+    SavedRuns,
+    TargetPlans,
     at_most_seconds,
     carry_out,
     prepare,
-    take_up,
+    resume_run,
 )
 from rtstone.model import Run, short_id
 from rtstone.model.units import counted, waiting
@@ -55,7 +55,7 @@ def measure_and_show(job: Job, wishes: Wishes) -> None:
 
 def resume_and_show(reference: str, job: Job, wishes: Wishes) -> None:
     """Resumes an interrupted run of the archive: measures its missing sessions by the same plan, and shows the run."""
-    job, run, asked = take_up(reference, job)
+    job, run, asked = resume_run(reference, job)
     if not wishes.quiet:
         complete = len(asked.resumed.sessions) if asked.resumed is not None else 0
         say(
@@ -65,9 +65,9 @@ def resume_and_show(reference: str, job: Job, wishes: Wishes) -> None:
     _measure_and_show(job, [asked], wishes)
 
 
-def _measure_and_show(job: Job, asked: Sequence[Asked], wishes: Wishes) -> None:
+def _measure_and_show(job: Job, asked: Sequence[TargetPlans], wishes: Wishes) -> None:
     with Shown(quiet=wishes.quiet, targets=tuple(one.target.name for one in asked)) as shown:
-        outcomes = carry_out(job, asked, Telling(shown))
+        outcomes = carry_out(job, asked, ProgressPrinter(shown))
     runs = [outcome.run for outcome in outcomes]
     kept = keep(outcomes, job.archive)
     measured = any(run.sessions for run in runs)
@@ -87,7 +87,7 @@ def _measure_and_show(job: Job, asked: Sequence[Asked], wishes: Wishes) -> None:
     _end(outcomes, found, kept)
 
 
-def _announcement(job: Job, asked: Sequence[Asked]) -> str:
+def _announcement(job: Job, asked: Sequence[TargetPlans]) -> str:
     targets = ", ".join(job.targets)
     if all(one.target.capabilities.replays for one in asked):
         return f"reading {targets}: each answers the plan of its own time"
@@ -101,7 +101,7 @@ def _report(runs: Sequence[Run], wishes: Wishes, comparison: Comparison | None) 
     write_page(runs, wishes.report.absolute(), comparison=comparison)  # a file's name, even if it is `-`
 
 
-def _say_what_next(runs: Sequence[Run], job: Job, wishes: Wishes, *, kept: Kept) -> None:
+def _say_what_next(runs: Sequence[Run], job: Job, wishes: Wishes, *, kept: SavedRuns) -> None:
     if wishes.report is not None and any(run.sessions for run in runs):
         say(f"report: {wishes.report}")
     then = "rtstone show last (this screen; --tables: the papers' tables), rtstone report last"
@@ -126,7 +126,7 @@ def _how_to_go_on(outcomes: Sequence[Outcome]) -> str:
     )
 
 
-def _end(outcomes: Sequence[Outcome], found: Sequence[StudyView], kept: Kept) -> None:
+def _end(outcomes: Sequence[Outcome], found: Sequence[StudyView], kept: SavedRuns) -> None:
     """Ends the command: the most serious error decides."""
     results = [result for outcome in outcomes for result in outcome.run.results()]
     complete = sum(result.status in {"ok", "skipped"} for result in results)

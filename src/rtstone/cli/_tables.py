@@ -14,9 +14,9 @@ import typer
 from rtstone.errors import IncompleteError, RtstoneError, unknown
 
 if TYPE_CHECKING:
-    from rtstone.archive import Archive
+    from rtstone.archive import RunStore
     from rtstone.model import Run
-    from rtstone.show.document import Document, Form
+    from rtstone.show.document import Form, TextDocument
     from rtstone.show.tables import StudyView, TextLine
 
 
@@ -46,7 +46,7 @@ def known_form(name: str) -> Form:
     raise unknown("format", name, FORMS)
 
 
-def print_rendered(document: Document, form: Form, at_a_terminal: Callable[[], None]) -> None:
+def print_rendered(document: TextDocument, form: Form, at_a_terminal: Callable[[], None]) -> None:
     """Print a verdict in a form. As text at a terminal, `at_a_terminal` draws it."""
     from rtstone.show.document import render
 
@@ -79,7 +79,7 @@ def print_lines(lines: Iterable[TextLine]) -> None:
         console.print(styled, soft_wrap=True)
 
 
-def print_screen(runs: Sequence[Run], archive: Archive | None = None) -> None:
+def print_screen(runs: Sequence[Run], archive: RunStore | None = None) -> None:
     """Print the first screen of these runs. A single run is compared with the run before it in the archive."""
     from rtstone.show.tables import measured_study, screen_of
 
@@ -88,7 +88,7 @@ def print_screen(runs: Sequence[Run], archive: Archive | None = None) -> None:
     print_lines(screen_of(runs, measured_study(runs), wide, chart=_draws(), earlier=earlier))
 
 
-def _earlier(run: Run, archive: Archive) -> Run | None:
+def _earlier(run: Run, archive: RunStore) -> Run | None:
     """The run before it that measured the same quantity on the same machine, with that quantity alone. None if no run fits."""
     try:
         found = archive.earlier(run.id)

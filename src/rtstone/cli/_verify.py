@@ -52,10 +52,10 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def verify(
-    pairs: Sequence[str], plan: Plan, runs: int, jobs: int, told: Callable[[Verified], None]
+    pairs: Sequence[str], plan: Plan, runs: int, jobs: int, on_verified: Callable[[Verified], None]
 ) -> tuple[Verified, ...]:
     """Run each pair ``board/kernel`` `runs` times, `jobs` guests at a time;
-    `told` is called for each finished pair, in order."""
+    `on_verified` is called for each finished pair, in order."""
     found: list[Verified] = []
     with Interruption() as asked, ThreadPoolExecutor(jobs, thread_name_prefix="board") as pool:
         try:
@@ -70,7 +70,7 @@ def verify(
                 if asked.requested:
                     raise KeyboardInterrupt
                 found.append(_compared(pair, deployed[pair].result(), done))
-                told(found[-1])
+                on_verified(found[-1])
         except BaseException:
             asked.request()
             pool.shutdown(wait=True, cancel_futures=True)

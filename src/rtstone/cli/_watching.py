@@ -13,7 +13,7 @@ import msgspec
 import typer
 
 from rtstone.cli._streams import reader_gone
-from rtstone.measure import Asked, Interruption, Job, Listener, Measuring, Outcome, Progress, ask
+from rtstone.measure import Interruption, Job, Listener, Measuring, Outcome, Progress, TargetPlans, ask
 from rtstone.measure import carry_out as measured
 from rtstone.show.watch import State, frame, one_line, slice_s
 from rtstone.targets import open_target
@@ -36,7 +36,7 @@ _FREE_RUNNING = 200_000
 _LEAST_SAMPLES = 10
 
 
-class Watched(msgspec.Struct, frozen=True):
+class WatchedRun(msgspec.Struct, frozen=True):
     """A watched run, and the state of the screen at its end."""
 
     outcome: Outcome
@@ -61,15 +61,15 @@ class Watching(Listener):
         self._said = 0.0
         self._slice_ends = 0.0
 
-    def carry_out(self) -> Watched:
+    def carry_out(self) -> WatchedRun:
         """Measures all slices; each is a checkpoint of the run. An error after the start is in the outcome."""
-        asked = Asked(self._target, (self._plan(slice_s(0.0, self._seconds)),), more=self._more)
+        asked = TargetPlans(self._target, (self._plan(slice_s(0.0, self._seconds)),), more=self._more)
         with self._interruption, self._display() as live:
             self._live = live
             (outcome,) = measured(self._job, [asked], self, interruption=self._interruption)
             self._said = 0.0
             self._tell(live)
-        return Watched(outcome, self._state)
+        return WatchedRun(outcome, self._state)
 
     def session(self, measuring: Measuring) -> None:
         """Adds a slice to the screen."""

@@ -19,7 +19,7 @@ from rtstone.stream.framing import clean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rtstone.archive import Archive, Summary
+    from rtstone.archive import RunStore, RunSummary
 
 SCHEMA = "rtstone.archive"
 SCHEMA_VERSION = "1.1"
@@ -46,7 +46,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(archive, name="archive")
 
 
-def open_configured(where: str | None) -> Archive:
+def open_configured(where: str | None) -> RunStore:
     """The archive that the flag names, else the configured one."""
     from rtstone.archive import open_archive
     from rtstone.config import load
@@ -87,13 +87,13 @@ def list_runs(
         typer.echo(f"no runs{chosen} in {clean(str(archive.location))}", err=True)
 
 
-def _machine(run: Summary, runs: Sequence[Summary]) -> str:
+def _machine(run: RunSummary, runs: Sequence[RunSummary]) -> str:
     """The machine's name; with the beginning of its id where another machine of this list has the same name."""
     same_name = {other.machine for other in runs if other.machine_name == run.machine_name}
     return f"{run.machine_name} {run.machine[:6]}" if len(same_name) > 1 and run.machine_name else run.machine_name
 
 
-def _line(run: Summary, machine: str) -> tuple[str, ...]:
+def _line(run: RunSummary, machine: str) -> tuple[str, ...]:
     status = f"{run.status}, degraded" if run.degraded else run.status
     studies = ",".join(run.studies)
     started = run.started[:16].replace("T", " ")

@@ -16,7 +16,7 @@ from rtstone.errors import IncompleteError, UsageError
 from rtstone.model.units import counted
 
 if TYPE_CHECKING:
-    from rtstone.measure.attach import Progress, Wanted
+    from rtstone.measure.attach import AttachProgress, Wanted
     from rtstone.model import Result, Run
 
 
@@ -108,7 +108,7 @@ def attach(
         deadline_ns=choose.period_ns(deadline, "--deadline") or 0,
     )
     require_archive(where)
-    outcome = attached(wanted, label=label, on_progress=_told, on_checkpoint=partial(checkpoint, where))
+    outcome = attached(wanted, label=label, on_progress=_print_progress, on_checkpoint=partial(checkpoint, where))
     run = outcome.run
     kept = keep([outcome], where)
     if as_json:
@@ -151,7 +151,7 @@ def _wanted(pids: list[int], comm: str, cgroup: str, unit: str, seconds: float, 
     return Wanted(name=name, pids=tuple(pids), comm=comm, children=bool(cgroup or unit), duration_s=seconds, cost=cost)
 
 
-def _told(progress: Progress) -> None:
+def _print_progress(progress: AttachProgress) -> None:
     end = "\r" if sys.stderr.isatty() else "\n"
     with suppress(OSError):  # a terminal that has gone
         sys.stderr.write(
@@ -173,7 +173,7 @@ def _print(run: Run) -> None:
         of = of_result(result, session.clock(result.clock), percents)
         if of is None or name == result.quantity:
             continue
-        cells = [_us(ns) for ns in (*map(of.told, percents), of.max)]
+        cells = [_us(ns) for ns in (*map(of.shown_percentile, percents), of.max)]
         rows.append(
             [_figure(result, "thread"), name, str(result.priority or "–"), str(result.count), *cells, *_causes(result)]
         )
@@ -225,7 +225,7 @@ def _print_cycles(run: Run) -> None:
         response, responded = there.get(f"response-{name}", (None, None))
         if name == quantity or response is None or responded is None:
             continue
-        cells = [_us(value) for of in (started, responded) for value in (*map(of.told, percents), of.max)]
+        cells = [_us(value) for of in (started, responded) for value in (*map(of.shown_percentile, percents), of.max)]
         late = [_figure(start, "samples-over-limit"), _figure(response, "deadline-misses")]
         rows.append([name, _figure(start, "cycles"), *cells, *late])
     if rows:

@@ -153,7 +153,7 @@ def _make_ready(patterns: list[str], *, refresh: bool, on_demand: bool) -> None:
             firmware.build(board.id, kernel.id)
             typer.echo(f"{target}: ready")
             continue
-        told = []
+        built = []
         for one in filter(None, (kernel, kernel.peer)):
             package = (one.package, one.architecture)
             with Steps(target, minutes=one.source.minutes if one.source is not None else 0) as steps:
@@ -161,8 +161,8 @@ def _make_ready(patterns: list[str], *, refresh: bool, on_demand: bool) -> None:
                     guest.require(one, built=False)
                     guest.refresh(one, steps)
                     refreshed.add(package)
-                told.append(guest.build(one, steps))
-        typer.echo(f"{target}: ready, {' and '.join(told)}")
+                built.append(guest.build(one, steps))
+        typer.echo(f"{target}: ready, {' and '.join(built)}")
 
 
 def _make_emulator(*, refresh: bool) -> None:

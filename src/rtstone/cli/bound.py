@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rtstone.model import Run
 
 
-class Form(StrEnum):
+class BoundForm(StrEnum):
     """Output formats of a bound."""
 
     TEXT = "text"
@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
 def bound(
     reference: OneRun = "last",
     repetition: Repetition = None,
-    form: Annotated[Form, typer.Option("--format", "-f", help="text, json, or html: one page.")] = Form.TEXT,
+    form: Annotated[BoundForm, typer.Option("--format", "-f", help="text, json, or html: one page.")] = BoundForm.TEXT,
     as_json: FormatJson = False,
     output: Output = None,
     archive: Where = None,
@@ -65,18 +65,18 @@ def bound(
     if repetition is not None and repetition < 0:
         raise UsageError(f"--repetition: {repetition} is not a number from 0")
 
-    def told(what: str) -> None:
+    def print_step(what: str) -> None:
         sys.stderr.write(f"rtstone: {run.target}: {what}\n")
         sys.stderr.flush()
 
-    made = scheduling_bound(run, kept.raw_logs(run.id), repetition=repetition, on_step=told)
+    made = scheduling_bound(run, kept.raw_logs(run.id), repetition=repetition, on_step=print_step)
     made = msgspec.structs.replace(made, estimates=_estimates(run))
-    if form is Form.HTML:
+    if form is BoundForm.HTML:
         from rtstone.show.site.bounded import bounded_page
 
         theme = settings({"archive": archive}).values.report_theme
         write_whole(bounded_page(made, theme=theme).encode(), output or Path("-"))
-    elif form is Form.JSON or as_json:
+    elif form is BoundForm.JSON or as_json:
         write_json(made, output)
     else:
         write_lines(bound_lines(made), output)

@@ -20,7 +20,7 @@ from rtstone.errors import InfrastructureError, RtstoneError, UsageError, unknow
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rtstone.archive import Archive
+    from rtstone.archive import RunStore
     from rtstone.judge.check import Checks, Outcome, Report
     from rtstone.model import Run
     from rtstone.show.document import Form
@@ -236,17 +236,17 @@ def _summarized(file: Path | None) -> Iterator[_Summary]:
         raise
 
 
-def _record(report: Report, outcome: Outcome, archive: Callable[[], Archive]) -> None:
+def _record(report: Report, outcome: Outcome, archive: Callable[[], RunStore]) -> None:
     """Record the verdict with the runs in the archive, where `rtstone serve` shows it.
     An unwritable archive gets no verdict."""
     from datetime import UTC, datetime
 
-    from rtstone.archive import Gate
+    from rtstone.archive import GateVerdict
     from rtstone.cli._output import say
 
     at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     try:
-        archive().record_gate(report.runs, Gate(outcome=outcome, file=Path(report.file).name, at=at))
+        archive().record_gate(report.runs, GateVerdict(outcome=outcome, file=Path(report.file).name, at=at))
     except RtstoneError as error:
         say(f"the verdict is not recorded: {error}")
 

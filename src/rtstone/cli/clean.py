@@ -25,10 +25,10 @@ def clean(
 
     Exit codes: 0 removed, or there was none; 2 usage; 3 the machine cannot be reached, or the folder not removed.
     """
-    from rtstone.cli._elsewhere import far_target
+    from rtstone.cli._elsewhere import remote_target
     from rtstone.model.text import printable
 
-    far = far_target(target)
+    far = remote_target(target)
     if far is None:
         raise UsageError("clean takes a machine over ssh, ssh:[user@]host; this machine has no copies")
     place = far.clean()

@@ -12,7 +12,7 @@ import typer
 from rtstone.cli._options import AsJson
 
 if TYPE_CHECKING:
-    from rtstone.config import Origin, Setting
+    from rtstone.config import EffectiveSetting, Origin
 
 SCHEMA = "rtstone.config"
 SCHEMA_VERSION = "1.0"
@@ -46,7 +46,7 @@ def config(
     print_table(("key", "value", "from", "why", "meaning"), rows)
 
 
-def _plain(setting: Setting) -> dict[str, object]:
+def _plain(setting: EffectiveSetting) -> dict[str, object]:
     def origin(said: Origin) -> dict[str, object]:
         return {"source": said.source, "where": said.where, "value": _masked(said.value)}
 
@@ -64,7 +64,7 @@ def _text(said: Origin) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value) or "(empty)"
 
 
-def _shown(setting: Setting) -> str:
+def _shown(setting: EffectiveSetting) -> str:
     """The effective value; for an empty archive setting, the default place."""
     if setting.key == "archive" and not setting.holds.value:
         from rtstone.archive import default_path
@@ -77,7 +77,7 @@ def _whence(said: Origin) -> str:
     return f"{_SOURCES[said.source]} {said.where}".strip()
 
 
-def _why(setting: Setting) -> str:
+def _why(setting: EffectiveSetting) -> str:
     """The sources that the value overrides. Every key has a default, so a default alone is not listed."""
     if not setting.overrides:
         return "not set"

@@ -15,7 +15,7 @@ from rtstone.cli._options import FormatJson, OneRun, Output, Repetition, Where
 from rtstone.errors import UsageError
 
 
-class Form(StrEnum):
+class ExplanationForm(StrEnum):
     """Output formats of an explanation."""
 
     TEXT = "text"
@@ -62,8 +62,8 @@ def explain(
         bool, typer.Option("--whole", help="Show every function call or event of the sample, also the short ones.")
     ] = False,
     form: Annotated[
-        Form, typer.Option("--format", "-f", help="text, json, perfetto for its viewer, or html: one page.")
-    ] = Form.TEXT,
+        ExplanationForm, typer.Option("--format", "-f", help="text, json, perfetto for its viewer, or html: one page.")
+    ] = ExplanationForm.TEXT,
     as_json: FormatJson = False,
     output: Output = None,
     archive: Where = None,
@@ -87,23 +87,23 @@ def explain(
 
     require_folder("--output", output)
     if as_json:
-        form = Form.JSON
+        form = ExplanationForm.JSON
     kept = open_configured(archive)
     run = kept.load(reference)
     if repetition is not None and repetition < 0:
         raise UsageError(f"--repetition: {repetition} is not a number from 0")
 
-    def told(what: str) -> None:
+    def print_step(what: str) -> None:
         sys.stderr.write(f"rtstone: {run.target}: {what}\n")
         sys.stderr.flush()
 
-    every = whole or form in {Form.PERFETTO, Form.HTML}
+    every = whole or form in {ExplanationForm.PERFETTO, ExplanationForm.HTML}
     if term:
-        if load or sample != "worst" or form is Form.HTML:
+        if load or sample != "worst" or form is ExplanationForm.HTML:
             raise UsageError(
                 "--term excludes --sample and --load, and has no page: use --format text, json or perfetto"
             )
-        made = explain_term(run, kept.raw_logs(run.id), term, repetition=repetition, whole=every, on_step=told)
+        made = explain_term(run, kept.raw_logs(run.id), term, repetition=repetition, whole=every, on_step=print_step)
     else:
         made = explained(
             run,
@@ -113,15 +113,15 @@ def explain(
             load=load,
             repetition=repetition,
             whole=every,
-            on_step=told,
+            on_step=print_step,
         )
-    if form is Form.HTML:
+    if form is ExplanationForm.HTML:
         from rtstone.config import load as settings
         from rtstone.show.site.explained import explained_page
 
         theme = settings({"archive": archive}).values.report_theme
         write_whole(explained_page(made, whole=whole, theme=theme).encode(), output or Path("-"))
-    elif form is Form.TEXT:
+    elif form is ExplanationForm.TEXT:
         write_lines(text.lines(made, whole=whole), output)
     else:
-        write_json(text.perfetto(made) if form is Form.PERFETTO else made, output)
+        write_json(text.perfetto(made) if form is ExplanationForm.PERFETTO else made, output)

@@ -15,7 +15,7 @@ from rtstone.errors import InfrastructureError, UsageError, quoted
 from rtstone.model.units import duration_ns
 
 if TYPE_CHECKING:
-    from rtstone.archive import Archive
+    from rtstone.archive import RunStore
     from rtstone.archive.importers._read import Found
 
 SCHEMA = "rtstone.imported"
@@ -120,7 +120,7 @@ def _tick_ns(text: str | None) -> float | None:
     return value
 
 
-def _refuse_known(found: list[tuple[str, str]], archive: Archive) -> None:
+def _refuse_known(found: list[tuple[str, str]], archive: RunStore) -> None:
     """Files and the ids of their runs: no run enters the archive twice. Raises UsageError or InfrastructureError."""
     ids = [run_id for _, run_id in found]
     for number, (name, run_id) in enumerate(found):

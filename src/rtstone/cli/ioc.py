@@ -15,7 +15,7 @@ from rtstone.cli._options import Duration, JsonAtEnd, Prefix
 from rtstone.model.units import duration_ns
 
 if TYPE_CHECKING:
-    from rtstone.ioc import Ioc, Load, Settings, Showing
+    from rtstone.ioc import Ioc, IocLoad, IocSettings, Showing
 
 SCHEMA = "rtstone.ioc"
 SCHEMA_VERSION = "1.0"
@@ -175,7 +175,7 @@ def ioc(
     from rtstone.errors import IncompleteError, InfrastructureError, UsageError
     from rtstone.ioc import (
         Ioc,
-        Settings,
+        IocSettings,
         Showing,
         access_rules,
         build,
@@ -190,7 +190,7 @@ def ioc(
     pause_s = choose.seconds("--pause", pause, plain="s", zero=True)
     lasts_s = None if duration is None else choose.seconds("--duration", duration, plain="s")
     where = from_variables(os.environ, interface=interface, ca_port=port, pva_port=pva_port, serving=not attach)
-    settings = Settings(
+    settings = IocSettings(
         prefix=prefix,
         sampler=cast(Any, sampler),  # judged by check
         period_us=_period_us(period) if period_us is None else period_us,
@@ -253,7 +253,7 @@ def ioc(
         raise InfrastructureError(f"the display ended by itself: {screen.said()}")
 
 
-def _print_environment(settings: Settings, folder: Path) -> None:
+def _print_environment(settings: IocSettings, folder: Path) -> None:
     """Environment for a shell, as lines, followed by the command that uses it.
     The load's records go into files of their own."""
     import shlex
@@ -281,7 +281,7 @@ def _period_us(text: str) -> int:
     return int(value / 1e3)
 
 
-def _attach(settings: Settings, duration: float | None, *, ioc_options: bool) -> None:
+def _attach(settings: IocSettings, duration: float | None, *, ioc_options: bool) -> None:
     """Show the screen of a running IOC, until its window is closed or the time is over."""
     from rtstone.errors import InfrastructureError, UsageError
     from rtstone.ioc import Showing
@@ -364,13 +364,13 @@ def _run(
     clients: bool,
 ) -> dict[str, dict[str, Any]]:
     """Wait for the end; returns the counts of the load's clients, by name."""
-    from rtstone.ioc import Load
+    from rtstone.ioc import IocLoad
 
     until = None if duration is None else time.monotonic() + duration
     if not (running.settings.load and clients):
         _wait(running, None, until, screen)
         return {}
-    with Load(
+    with IocLoad(
         running.settings,
         folder,
         pause,
@@ -382,7 +382,7 @@ def _run(
         return load.finish()
 
 
-def _wait(running: Ioc, load: Load | None, until: float | None, screen: Showing | None) -> None:
+def _wait(running: Ioc, load: IocLoad | None, until: float | None, screen: Showing | None) -> None:
     """Wait until the time is over or Ctrl-C. Closing the screen's window does not end the IOC or the measurement."""
     from rtstone.errors import InfrastructureError
 
@@ -403,7 +403,7 @@ def _wait(running: Ioc, load: Load | None, until: float | None, screen: Showing 
         return
 
 
-def _print_document(running: Ioc, settings: Settings, figures: dict[str, dict[str, Any]]) -> None:
+def _print_document(running: Ioc, settings: IocSettings, figures: dict[str, dict[str, Any]]) -> None:
     from rtstone.cli._output import print_json
 
     print_json(

@@ -55,11 +55,11 @@ def ioc_load(
     from rtstone.cli._output import print_json
     from rtstone.cli.ioc import as_interrupt
     from rtstone.errors import IncompleteError, UsageError
-    from rtstone.ioc import Load, OutsideClients, Settings, build
+    from rtstone.ioc import IocLoad, IocSettings, OutsideClients, build
 
     pause_s = choose.seconds("--pause", pause, plain="s", zero=True)
     lasts_s = None if duration is None else choose.seconds("--duration", duration, plain="s")
-    settings = Settings(prefix=prefix, interface=address, ca_port=port, pva_port=None, load=records, pairs=pairs)
+    settings = IocSettings(prefix=prefix, interface=address, ca_port=port, pva_port=None, load=records, pairs=pairs)
     if records < 1:
         raise UsageError(f"--records: at least 1 record, not {records}")
     settings.check()
@@ -79,7 +79,7 @@ def ioc_load(
                 typer.echo("the session has ended; the clients wait for the run's next one, until Ctrl-C")
         return
     found: dict[str, Any] = {}
-    with Load(settings, folder, pause_s, on_line=None if as_json else typer.echo, as_json=as_json) as load:
+    with IocLoad(settings, folder, pause_s, on_line=None if as_json else typer.echo, as_json=as_json) as load:
         with contextlib.suppress(KeyboardInterrupt):
             _wait(load.check, until)
         found = load.finish()

@@ -63,13 +63,13 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List the names that commands take: studies, measurements, quantities, loads, targets, profiles, timers, windows."""
-    from rtstone.cli._elsewhere import far_target
+    from rtstone.cli._elsewhere import remote_target
     from rtstone.cli._output import print_json, print_table
 
     if what and what not in KINDS:
         raise unknown("kind of thing to list", what, KINDS)
     chosen = [what] if what else list(KINDS)
-    far_target(target)
+    remote_target(target)
     found = {kind: KINDS[kind](target) for kind in chosen}
     if as_json:
         document: dict[str, object] = {"schema": SCHEMA, "version": SCHEMA_VERSION}

@@ -32,7 +32,7 @@ _AWAY_S = 600.0
 _END_S = 30.0
 
 
-class Batch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class BatchFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Content of the file."""
 
     studies: tuple[str, ...] = ()
@@ -124,22 +124,22 @@ def measure_all(
         by_reason.setdefault(why, []).append(request)
     for why, requests in by_reason.items():
         more = f" and {len(requests) - 1} more" if len(requests) > 1 else ""
-        say(f"failed: {_told(requests[0])}{more}: {why}")
+        say(f"failed: {_request_in_words(requests[0])}{more}: {why}")
     typer.echo(f"{batch}: {standing.done} measured, {standing.failed} failed")
     if failed:
         raise IncompleteError(f"{len(failed)} of {standing.total} measurements failed")
 
 
-def _read(file: Path) -> Batch:
+def _read(file: Path) -> BatchFile:
     try:
-        return msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), Batch)
+        return msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), BatchFile)
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
         raise UsageError(f"{file}: {error}") from error
 
 
-def _all_of(batch: Batch, cpu: int) -> tuple[tuple[str, Work], ...]:
+def _all_of(batch: BatchFile, cpu: int) -> tuple[tuple[str, Work], ...]:
     """Every measurement with its place,
     alternating between places: neighbours in the queue then do not wait for each other. Raises UsageError."""
     from rtstone.cli import _choices as choose
@@ -224,7 +224,7 @@ def _see_through(
     with ExitStack() as stack:
         asked = stack.enter_context(Interruption())
         shown = stack.enter_context(Shown(quiet=quiet, targets=(batch,)))
-        own = [_Own(command, environment) for _ in range(workers)]
+        own = [_OwnWorker(command, environment) for _ in range(workers)]
         look_at = time.monotonic() + queue.lease_s
         said: tuple[str, ...] = ()
         stack.callback(_end, own)
@@ -268,7 +268,7 @@ def _name_unserved(queue: Queue, batch: str, said: tuple[str, ...]) -> tuple[str
     return said
 
 
-class _Own:
+class _OwnWorker:
     """A worker of this command."""
 
     def __init__(self, command: list[str], environment: dict[str, str]) -> None:
@@ -288,7 +288,7 @@ class _Own:
         return code is None or code < 0
 
 
-def _end(own: list[_Own]) -> None:
+def _end(own: list[_OwnWorker]) -> None:
     for one in own:
         if one.process.poll() is None:
             one.process.terminate()
@@ -309,7 +309,7 @@ def _patiently(ask: Callable[[], _Made]) -> _Made:
     return patiently(ask, Interruption(), for_s=_AWAY_S)
 
 
-def _told(request: str) -> str:
+def _request_in_words(request: str) -> str:
     from rtstone.measure.worker import decoded
 
     try:

@@ -17,7 +17,7 @@ from rtstone.errors import UsageError, unknown
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rtstone.studies.reference import Figure, Grid
+    from rtstone.studies.reference import PublishedFigure, ReferenceTable
 
 SCHEMA = "rtstone.reference"
 SCHEMA_VERSION = "1.0"
@@ -93,7 +93,7 @@ def _split(given: list[str] | None) -> list[str] | None:
     return [part.strip() for item in given for part in item.split(",")]
 
 
-def _select(names: list[str] | None, tables: list[str] | None) -> tuple[Figure, ...]:
+def _select(names: list[str] | None, tables: list[str] | None) -> tuple[PublishedFigure, ...]:
     """The figures of these studies and tables, in the papers' order. Raises UsageError for an unknown name."""
     from rtstone.studies.reference import load, studies
 
@@ -110,7 +110,7 @@ def _select(names: list[str] | None, tables: list[str] | None) -> tuple[Figure, 
     return tuple(f for f in of_studies if f.table in tables)
 
 
-def _csv(figures: Sequence[Figure], *, with_notes: bool) -> str:
+def _csv(figures: Sequence[PublishedFigure], *, with_notes: bool) -> str:
     columns = (*CSV_COLUMNS, "note") if with_notes else CSV_COLUMNS
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -119,7 +119,7 @@ def _csv(figures: Sequence[Figure], *, with_notes: bool) -> str:
     return text.getvalue()
 
 
-def _json(figures: Sequence[Figure]) -> str:
+def _json(figures: Sequence[PublishedFigure]) -> str:
     import msgspec
 
     # The number is given next to the printed string, so that no reader has to know the meaning of a dot in 90.000.
@@ -128,7 +128,7 @@ def _json(figures: Sequence[Figure]) -> str:
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
 
 
-def _grids(figures: Sequence[Figure], *, with_notes: bool) -> Iterator[Grid]:
+def _grids(figures: Sequence[PublishedFigure], *, with_notes: bool) -> Iterator[ReferenceTable]:
     from rtstone.studies.reference import grid, papers
 
     for paper in papers():
@@ -138,7 +138,7 @@ def _grids(figures: Sequence[Figure], *, with_notes: bool) -> Iterator[Grid]:
                 yield grid(paper, table, of_table, with_notes=with_notes)
 
 
-def _markdown(grid: Grid) -> str:
+def _markdown(grid: ReferenceTable) -> str:
     def line(cells: Sequence[str]) -> str:
         # A lone asterisk is a figure here, not the start of an emphasis.
         escaped = (cell.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*") for cell in cells)
@@ -150,7 +150,7 @@ def _markdown(grid: Grid) -> str:
     return "\n".join([*parts, ""] if grid.notes else parts)
 
 
-def _print_tables(grids: Iterator[Grid]) -> None:
+def _print_tables(grids: Iterator[ReferenceTable]) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table

@@ -55,12 +55,12 @@ def serve(
     from rtstone.cli._output import say
     from rtstone.config import load
     from rtstone.model.units import duration_ns
-    from rtstone.serve import Bounds, Door
+    from rtstone.serve import Bounds, PageAccess
     from rtstone.serve import serve as serve_archive
 
     settings = load({"archive": where, "report.theme": theme}).values
     host, port = address(bind)
-    door = Door(
+    access = PageAccess(
         host=host,
         port=port,
         names=tuple(name or ()),
@@ -74,7 +74,7 @@ def serve(
         raise UsageError("--page-time lies between 10ms and 600s")
     serve_archive(
         settings.archive,
-        door,
+        access,
         Bounds(workers=workers, seconds=seconds),
         theme=settings.report_theme,
         say=lambda url: say(f"the archive is at {url} until Ctrl-C"),

@@ -221,7 +221,7 @@ def _quantity(name: str, measurement: str, targets: Sequence[str]) -> None:
         raise unknown(f"quantity of {measurement}", name, known)
 
 
-class _Telling(Listener):
+class _SessionCount(Listener):
     """Shows on standard error how many sessions are complete."""
 
     def __init__(self, total: int, *, quiet: bool) -> None:
@@ -272,7 +272,7 @@ def _measured(
             f"{counted(settings, 'setting')}, {plan.rounds} rounds of {len(plan.rows)} sessions"
             f"{f', {have} of them complete' if have else ''}: at most {waiting(seconds)} of measuring"
         )
-    telling = _Telling(total, quiet=quiet)
+    telling = _SessionCount(total, quiet=quiet)
     if plan.experiment.comm:
         outcomes = carry_out_for(
             plan,
@@ -334,9 +334,9 @@ def _print(report: Report, form: Form) -> None:
 def _restore() -> None:
     """Undo the changes in the journal; also done at the start of every experiment."""
     from rtstone.cli._output import say
-    from rtstone.machine.settings import Settings
+    from rtstone.machine.settings import MachineSettings
 
-    with Settings() as settings:
+    with MachineSettings() as settings:
         done = settings.before
     for line in done.others:
         say(line)

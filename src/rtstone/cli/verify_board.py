@@ -77,12 +77,12 @@ def verify_board(
         say(line)
     plan = plan_of(seed, repetition)
 
-    def told(done: Verified) -> None:
+    def report(done: Verified) -> None:
         if not as_json:
             typer.echo(f"{printable(done.line)}")
         _append(log, done.log)
 
-    found = verify(pairs, plan, runs, positive("--jobs", jobs) or cpus_at_once(), told)
+    found = verify(pairs, plan, runs, positive("--jobs", jobs) or cpus_at_once(), report)
     if as_json:
         print_json({"schema": "rtstone.verify-board", "version": "1.0", "seed": seed, "boards": found})
     for one in found:

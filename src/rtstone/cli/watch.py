@@ -13,7 +13,7 @@ from rtstone.errors import IncompleteError, UsageError
 from rtstone.model.units import counted
 
 if TYPE_CHECKING:
-    from rtstone.cli._watching import Watched
+    from rtstone.cli._watching import WatchedRun
     from rtstone.studies import Chosen
 
 
@@ -102,7 +102,7 @@ def _single(chosen: Chosen) -> Chosen:
     return msgspec.structs.replace(chosen, passes=("single",))
 
 
-def _end(watched: Watched, archive: str | None) -> None:
+def _end(watched: WatchedRun, archive: str | None) -> None:
     """Save the run, report it, and end with the right code."""
     from rtstone.cli._keeping import end, keep, say_kept, warn
 

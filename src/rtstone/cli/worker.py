@@ -59,10 +59,10 @@ def worker(
     from rtstone.cli._output import say
     from rtstone.config import load as configuration
     from rtstone.errors import RtstoneError
-    from rtstone.measure.worker import Listener, Worker
+    from rtstone.measure.worker import Worker, WorkerListener
     from rtstone.model.units import counted
 
-    class Telling(Listener):
+    class WorkerPrinter(WorkerListener):
         def __init__(self) -> None:
             self._away = 0.0
             self._held = ""
@@ -97,7 +97,7 @@ def worker(
         if place == "-"
         else choose.node("--place", place)
     )
-    made = Worker(where, request_of, Telling(), lease_s=seconds, most_lost=max_lost, node=node)
+    made = Worker(where, request_of, WorkerPrinter(), lease_s=seconds, most_lost=max_lost, node=node)
     newer = made.work(batch, until_done=until_done)
     if newer:
         say(f"{counted(newer, 'measurement')} left: a newer rtstone put them in, and can read them")

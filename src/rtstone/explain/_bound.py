@@ -20,7 +20,7 @@ import numpy as np
 from rtstone.errors import IncompleteError, InfrastructureError, UsageError
 from rtstone.explain._btf import Types
 from rtstone.explain._explain import MEASUREMENT, alone, chosen, differs
-from rtstone.explain._samples import LINUX, SWITCH, TASK, Sample, Step, steps_of
+from rtstone.explain._samples import LINUX, SWITCH, TASK, Sample, StackStep, steps_of
 from rtstone.explain._sections import (
     ENTRIES,
     ENTRY,
@@ -29,8 +29,8 @@ from rtstone.explain._sections import (
     TERMS,
     Interference,
     Interrupt,
-    Point,
     Section,
+    TracePoint,
     Wake,
     Watched,
     Watcher,
@@ -98,7 +98,7 @@ def explain_term(
     with tempfile.TemporaryDirectory(prefix="rtstone-explain-") as folder:
         only = (max(0, since - _BEFORE), until + 1)
         plan = decode_echo(log)
-        traced = repeated(lambda: trace(board, kernel, plan, Path(folder), told=on_step, only=only), log, on_step)
+        traced = repeated(lambda: trace(board, kernel, plan, Path(folder), on_step=on_step, only=only), log, on_step)
     if traced.stream != log:
         raise IncompleteError(differs(run, traced, log))
     steps, _ = steps_of(traced, LINUX, since, int(np.searchsorted(traced.when, until)))
@@ -137,7 +137,7 @@ def _without(sample: Sample, interrupts: Sequence[Interrupt], since: int) -> Sam
         at = since + step.at
         if not any(one.at <= at < one.at + one.length for one in interrupts):
             before = sum(one.length for one in interrupts if one.at < at)
-            steps.append(Step(step.at - before, step.stack))
+            steps.append(StackStep(step.at - before, step.stack))
     return Sample(sample.index, sample.total - taken, sample.stages, tuple(steps))
 
 
@@ -335,7 +335,7 @@ def _within(section: Section, watched: Watched, name: Callable[[int], str], slic
     )
 
 
-def _place(point: Point, name: Callable[[int], str]) -> Place:
+def _place(point: TracePoint, name: Callable[[int], str]) -> Place:
     function = name(point.address)
     return Place(function, name(point.link) if function.startswith(HELPERS) else "")
 

@@ -74,7 +74,7 @@ class Trail(msgspec.Struct, frozen=True):
         return self.user - self.due
 
 
-class Span(msgspec.Struct, frozen=True):
+class CpuSpan(msgspec.Struct, frozen=True):
     """An interval of `ticks` from `at` on.
     The CPU ran `names` (the task, then its interrupts), and `cause` accounts for the time."""
 
@@ -262,10 +262,10 @@ class _Cpu:
         return PASSED if self._passed else f"{NOTHING}: from the waking to the switch"
 
 
-def spans(trail: Trail) -> Iterator[Span]:
+def spans(trail: Trail) -> Iterator[CpuSpan]:
     """The CPU's activity from the due time until the thread ran. The ticks add up to the sample."""
     if trail.dropped and trail.ticks:
-        yield Span(0, trail.ticks, (UNKNOWN,), UNKNOWN)
+        yield CpuSpan(0, trail.ticks, (UNKNOWN,), UNKNOWN)
     if trail.dropped:
         return
     cpu = _Cpu(trail)
@@ -274,11 +274,11 @@ def spans(trail: Trail) -> Iterator[Span]:
         if step.at > trail.user:
             break
         if step.at > at:
-            yield Span(at - trail.due, step.at - at, cpu.names(), cpu.cause())
+            yield CpuSpan(at - trail.due, step.at - at, cpu.names(), cpu.cause())
             at = step.at
         cpu.take(step)
     if trail.user > at:
-        yield Span(at - trail.due, trail.user - at, cpu.names(), cpu.cause())
+        yield CpuSpan(at - trail.due, trail.user - at, cpu.names(), cpu.cause())
 
 
 def _wakers(trail: Trail) -> dict[int, str]:

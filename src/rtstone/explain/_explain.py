@@ -15,8 +15,8 @@ import numpy as np
 
 from rtstone.errors import IncompleteError, UsageError
 from rtstone.explain import _attached, _trail
-from rtstone.explain._samples import LINUX, SERVICE, TASK, Found, Sample, Step, find, own, told
-from rtstone.explain._samples import Kernel as Paths
+from rtstone.explain._samples import LINUX, SERVICE, TASK, Sample, StackStep, TraceSamples, find, known_samples, own
+from rtstone.explain._samples import KernelPath as Paths
 from rtstone.explain._trace import Again, Trace, repeated, require, trace
 from rtstone.explain.document import (
     HELPERS,
@@ -90,14 +90,14 @@ def explain(
             f"run {run.id} measured the interrupt from user space alone, whose functions are not traced: {why}"
         )
     index = _index(results[quantity], sample)
-    known = told(results[SERVICE]).keys() | told(results[TASK]).keys()
+    known = known_samples(results[SERVICE]).keys() | known_samples(results[TASK]).keys()
     if index not in known:
         raise UsageError(
             f"sample {index} is not one that the record tells by itself ({_listed(known)}); run with --raw to have all"
         )
     plan = decode_echo(logs[number])
     with tempfile.TemporaryDirectory(prefix="rtstone-explain-") as folder:
-        traced = repeated(lambda: trace(board, kernel, plan, Path(folder), told=on_step), logs[number], on_step)
+        traced = repeated(lambda: trace(board, kernel, plan, Path(folder), on_step=on_step), logs[number], on_step)
     if traced.stream != logs[number]:
         raise IncompleteError(differs(run, traced, logs[number]))
     on_step("looking for the samples in the trace")
@@ -105,7 +105,7 @@ def explain(
     usual = [found.sample(one) for one in _middle(found)]
     usually = _Usual(usual, found.kernel)
     slow = _slow(results[TASK], found)
-    told_of = {one: found.sample(one) for one in {index, *slow}}
+    traced_samples = {one: found.sample(one) for one in {index, *slow}}
     least = 0.0 if whole else _LEAST_SHARE
     return Explanation(
         run=run.id,
@@ -120,10 +120,10 @@ def explain(
         known=len(found.due),
         usual=usually.total,
         sample=msgspec.structs.replace(
-            _explained(told_of[index], usually, least), off=_off(found, told_of[index], least)
+            _explained(traced_samples[index], usually, least), off=_off(found, traced_samples[index], least)
         ),
         slow=len(slow),
-        causes=_causes([told_of[one] for one in slow], usually),
+        causes=_causes([traced_samples[one] for one in slow], usually),
     )
 
 
@@ -166,7 +166,7 @@ def _before(plan: Plan, results: Sequence[Result], item: int) -> tuple[int, int]
 
 def _index(result: Result, sample: str) -> int:
     """The number of the chosen sample. A percentile is the nearest rank."""
-    values = told(result)
+    values = known_samples(result)
     ranked = sorted(values, key=lambda index: (-values[index], index))
     if sample == "worst":
         return ranked[0]
@@ -204,7 +204,7 @@ def differs(run: Run, again: Trace | Again, kept: bytes) -> str:
     )
 
 
-def _middle(found: Found) -> list[int]:
+def _middle(found: TraceSamples) -> list[int]:
     """The middle tenth of the samples, by the ticks from release to task, which the trace has for every sample."""
     delays = found.switch_delays()
     order = np.argsort(delays, kind="stable")
@@ -214,9 +214,9 @@ def _middle(found: Found) -> list[int]:
     return [int(one) for one in chosen[:: max(1, len(chosen) // 100)]]
 
 
-def _slow(result: Result, found: Found) -> list[int]:
+def _slow(result: Result, found: TraceSamples) -> list[int]:
     """Numbers of the samples above the 99th percentile, the slowest first."""
-    values = {index: value for index, value in told(result).items() if index in found.due}
+    values = {index: value for index, value in known_samples(result).items() if index in found.due}
     return sorted(values, key=lambda index: (-values[index], index))[: max(1, result.count // 100)]
 
 
@@ -285,7 +285,7 @@ def _explained(sample: Sample, usually: _Usual, least_share: float) -> Explained
     )
 
 
-def _off(found: Found, sample: Sample, least_share: float) -> tuple[Off, ...] | None:
+def _off(found: TraceSamples, sample: Sample, least_share: float) -> tuple[Off, ...] | None:
     """Where in the sample interrupts or preemption were off."""
     held = found.held(sample, least_share * sample.total)
     if held is None:
@@ -313,7 +313,7 @@ def _place(stack: Sequence[str]) -> Place:
 def alone(sample: Sample, net: Sample, *, whole: bool) -> ExplainedSample:
     """A sample without usual ones for comparison.
     Its cause is the innermost function with half the ticks of `net`, a part of it."""
-    usually = _Usual([Sample(-1, 0, (), (Step(0, ()),))], LINUX)
+    usually = _Usual([Sample(-1, 0, (), (StackStep(0, ()),))], LINUX)
     made = _explained(sample, usually, 0.0 if whole else _LEAST_SHARE)
     return msgspec.structs.replace(made, blame=usually.blame(net))
 

@@ -43,7 +43,7 @@ _STEPS_BEFORE = 5000
 """How far before the due time callers are searched for."""
 
 
-class Kernel(msgspec.Struct, frozen=True):
+class KernelPath(msgspec.Struct, frozen=True):
     """Functions that mark a kernel's path from interrupt to task."""
 
     vectors: frozenset[str]
@@ -68,7 +68,7 @@ class Kernel(msgspec.Struct, frozen=True):
     Linux voids a reading during which it updated its clock."""
 
 
-LINUX = Kernel(
+LINUX = KernelPath(
     vectors=frozenset({"vectors", "el1h_64_irq", "el0t_64_irq"}),
     handlers=dict.fromkeys(("asm_sysvec_apic_timer_interrupt", "asm_common_interrupt", "asm_exc_page_fault"), 0),
     switch=frozenset({"cpu_switch_to", "__switch_to_asm"}),
@@ -79,7 +79,7 @@ LINUX = Kernel(
     started=LINUX_MARKS[0],
     asks="entry_SYSCALL_64",
 )
-FIRMWARE = Kernel(
+FIRMWARE = KernelPath(
     vectors=frozenset({"board_vectors", "vectors", "_freertos_vector_table"}),
     handlers={
         **dict.fromkeys(("SVC_Handler", "PendSV_Handler", "SysTick_Handler", "board_yield_handler"), 1),
@@ -101,7 +101,7 @@ FIRMWARE = Kernel(
 )
 
 
-class Interrupt(msgspec.Struct):
+class MeasuredInterrupt(msgspec.Struct):
     """One measured interrupt: places in the trace."""
 
     entered: int
@@ -112,7 +112,7 @@ class Interrupt(msgspec.Struct):
     """The number of the function that released the task: on firmware each measurement has its own."""
 
 
-class Step(msgspec.Struct, frozen=True):
+class StackStep(msgspec.Struct, frozen=True):
     """From `at` on (ticks after the interrupt was due), `function` runs, called by the rest of `stack`, the outermost first."""
 
     at: int
@@ -126,9 +126,9 @@ class Sample(msgspec.Struct, frozen=True):
     total: int
     stages: tuple[tuple[str, int], ...]
     """Their sum is `total`."""
-    steps: tuple[Step, ...]
+    steps: tuple[StackStep, ...]
 
-    def inclusive(self, kernel: Kernel) -> dict[str, int]:
+    def inclusive(self, kernel: KernelPath) -> dict[str, int]:
         """Ticks of each function, with all its callees but without interrupts."""
         found: dict[str, int] = {}
         for step, ticks in self.lengths():
@@ -136,7 +136,7 @@ class Sample(msgspec.Struct, frozen=True):
                 found[name] = found.get(name, 0) + ticks
         return found
 
-    def lengths(self) -> Iterator[tuple[Step, int]]:
+    def lengths(self) -> Iterator[tuple[StackStep, int]]:
         """Each step with its ticks inside the sample."""
         ends = [step.at for step in self.steps[1:]] + [self.total]
         for step, end in zip(self.steps, ends, strict=True):
@@ -144,7 +144,7 @@ class Sample(msgspec.Struct, frozen=True):
                 yield step, end - max(0, step.at)
 
 
-def own(stack: Sequence[str], kernel: Kernel) -> Sequence[str]:
+def own(stack: Sequence[str], kernel: KernelPath) -> Sequence[str]:
     """The part of a stack that belongs to the last interrupt, without its vector;
     the whole stack without an interrupt."""
     for place in reversed(range(len(stack))):
@@ -167,12 +167,12 @@ class Held(msgspec.Struct, frozen=True):
     ends: tuple[str, ...]
 
 
-class Found(msgspec.Struct, frozen=True):
+class TraceSamples(msgspec.Struct, frozen=True):
     """The samples of one item in a trace."""
 
     trace: Trace
-    kernel: Kernel
-    interrupts: tuple[Interrupt, ...]
+    kernel: KernelPath
+    interrupts: tuple[MeasuredInterrupt, ...]
     """The interrupts by the sample's number."""
     due: dict[int, int]
     """Instructions executed when an interrupt was due, by the sample's number.
@@ -193,7 +193,7 @@ class Found(msgspec.Struct, frozen=True):
         return None if self.trace.changes is None else _held(self, sample, least)
 
 
-def find(trace: Trace, *, linux: bool, results: Mapping[str, Result], before: Sequence[int] = (0,)) -> Found:
+def find(trace: Trace, *, linux: bool, results: Mapping[str, Result], before: Sequence[int] = (0,)) -> TraceSamples:
     """Finds the samples of one item's results (by quantity): their numbers, sums and extremes must agree to the tick.
 
     `before`: how many interrupts may precede the item's first sample (its own warm-up and other items'). If none of
@@ -221,8 +221,12 @@ def _scaled(trace: Trace) -> Iterator[Trace]:
 
 
 def _found(
-    trace: Trace, kernel: Kernel, every: Sequence[Interrupt], results: Mapping[str, Result], before: Sequence[int]
-) -> Found:
+    trace: Trace,
+    kernel: KernelPath,
+    every: Sequence[MeasuredInterrupt],
+    results: Mapping[str, Result],
+    before: Sequence[int],
+) -> TraceSamples:
     """The item's samples with this scale. Raises IncompleteError where trace and record do not agree."""
     switch = results[SWITCH]
     own = _own(trace, every, switch, before)
@@ -230,20 +234,20 @@ def _found(
         raise IncompleteError(f"trace and record do not agree: the {switch.count} samples are not in the trace")
     due: dict[int, int] = {}
     for quantity, end in ((TASK, "resumed"), (SERVICE, "entered")):
-        for index, value in told(results[quantity]).items():
+        for index, value in known_samples(results[quantity]).items():
             at = int(trace.when[getattr(own[index], end)]) - value
             if abs(due.setdefault(index, at) - at) > trace.slack:
                 raise IncompleteError(f"trace and record do not agree: sample {index} has two due times")
-    for index, value in told(switch).items():
+    for index, value in known_samples(switch).items():
         took = int(trace.when[own[index].resumed] - trace.when[own[index].released])
         if abs(took - value) > trace.slack:
             raise IncompleteError(
                 f"trace and record do not agree: sample {index} took {took} ticks from release to task"
             )
-    return Found(trace, kernel, tuple(own), due)
+    return TraceSamples(trace, kernel, tuple(own), due)
 
 
-def told(result: Result) -> dict[int, int]:
+def known_samples(result: Result) -> dict[int, int]:
     """Ticks of the samples that a record lists one by one, by number: all with --raw, else the largest."""
     if result.samples:
         values = np.frombuffer(result.samples, dtype="<i8")
@@ -251,12 +255,14 @@ def told(result: Result) -> dict[int, int]:
     return {extreme.index: extreme.value for extreme in result.extremes}
 
 
-def _own(trace: Trace, every: Sequence[Interrupt], switch: Result, before: Sequence[int]) -> list[Interrupt]:
+def _own(
+    trace: Trace, every: Sequence[MeasuredInterrupt], switch: Result, before: Sequence[int]
+) -> list[MeasuredInterrupt]:
     """The item's interrupts out of all, searched for each handler separately; empty where their place is ambiguous."""
-    by_handler: dict[int, list[Interrupt]] = {}
+    by_handler: dict[int, list[MeasuredInterrupt]] = {}
     for one in every:
         by_handler.setdefault(one.handler, []).append(one)
-    found: list[list[Interrupt]] = []
+    found: list[list[MeasuredInterrupt]] = []
     for group in by_handler.values():
         delays = np.array([trace.when[one.resumed] - trace.when[one.released] for one in group], dtype=np.int64)
         places = _places(delays, switch, trace.slack)
@@ -278,7 +284,7 @@ def _places(delays: NDArray[np.int64], result: Result, slack: int) -> list[int]:
     return [
         first
         for first in np.flatnonzero(fits).tolist()
-        if all(abs(delays[first + index] - value) <= slack for index, value in told(result).items())
+        if all(abs(delays[first + index] - value) <= slack for index, value in known_samples(result).items())
     ]
 
 
@@ -287,7 +293,7 @@ def _numbers(trace: Trace, names: frozenset[str] | str) -> NDArray[np.int64]:
     return np.array([number for number, name in enumerate(trace.names) if name in wanted], dtype=np.int64)
 
 
-def _firmware(trace: Trace, kernel: Kernel) -> list[Interrupt]:
+def _firmware(trace: Trace, kernel: KernelPath) -> list[MeasuredInterrupt]:
     """The handler's reading releases the task. The next reading is the task's and ends the sample."""
     readings = np.flatnonzero(trace.what == COUNTER_READING)
     handler, task = _numbers(trace, kernel.handler), _numbers(trace, kernel.task)
@@ -296,8 +302,8 @@ def _firmware(trace: Trace, kernel: Kernel) -> list[Interrupt]:
     # The function that ran last before a reading made it.
     functions = np.where(trace.what == COUNTER_READING, 0, np.arange(len(trace.what)))
     by = trace.what[np.maximum.accumulate(functions)[readings]]
-    waiting: list[Interrupt] = []
-    done: list[Interrupt] = []
+    waiting: list[MeasuredInterrupt] = []
+    done: list[MeasuredInterrupt] = []
     at_start = 0
     entered = -1
     begins = np.concatenate(([0], np.flatnonzero(np.isin(trace.what, enters) & trace.begins)))
@@ -309,7 +315,7 @@ def _firmware(trace: Trace, kernel: Kernel) -> list[Interrupt]:
             if entered < begins[np.searchsorted(begins, place) - 1]:
                 entered = place
         elif function in handler:
-            waiting.append(Interrupt(entered, place, handler=function))
+            waiting.append(MeasuredInterrupt(entered, place, handler=function))
         elif function in task and waiting:
             one = waiting.pop(0)
             one.resumed = place
@@ -317,7 +323,7 @@ def _firmware(trace: Trace, kernel: Kernel) -> list[Interrupt]:
     return done
 
 
-def _linux(trace: Trace, kernel: Kernel) -> list[Interrupt]:
+def _linux(trace: Trace, kernel: KernelPath) -> list[MeasuredInterrupt]:
     """The handler reads the counter twice. The task reads it in user space after its read of the probe has returned."""
     what = trace.what
     handlers, reads = set(_numbers(trace, kernel.handler).tolist()), set(_numbers(trace, kernel.task).tolist())
@@ -328,9 +334,9 @@ def _linux(trace: Trace, kernel: Kernel) -> list[Interrupt]:
     functions = np.flatnonzero(what != COUNTER_READING)
     left = functions[1:][what[functions[:-1]] == USER]
     places = np.union1d(np.flatnonzero(np.isin(what, marks)), left)
-    waiting: list[Interrupt] = []
-    done: list[Interrupt] = []
-    current: Interrupt | None = None
+    waiting: list[MeasuredInterrupt] = []
+    done: list[MeasuredInterrupt] = []
+    current: MeasuredInterrupt | None = None
     before = NOWHERE
     has_read = may_repeat = False
     for place in places.tolist():
@@ -351,7 +357,7 @@ def _linux(trace: Trace, kernel: Kernel) -> list[Interrupt]:
             continue
         may_repeat = may_repeat and function not in asks
         if function in handlers and trace.begins[place]:
-            current = Interrupt(-1, -1)
+            current = MeasuredInterrupt(-1, -1)
         elif function in reads:
             has_read = True  # the task's next reading of the counter is the sample's, and any other its own affair
         elif function in starts:
@@ -366,7 +372,7 @@ def _name(names: Sequence[str], function: int) -> str:
     return names[function] if function < len(names) else "(nowhere)"
 
 
-def _sample(found: Found, index: int) -> Sample:
+def _sample(found: TraceSamples, index: int) -> Sample:
     trace, kernel, one = found.trace, found.kernel, found.interrupts[index]
     when = trace.when
     vector = _vector(found, one)
@@ -383,7 +389,7 @@ def _sample(found: Found, index: int) -> Sample:
     return Sample(index, at[-1] - due, stages, tuple(steps))
 
 
-def _held(found: Found, sample: Sample, least: float) -> list[Held]:
+def _held(found: TraceSamples, sample: Sample, least: float) -> list[Held]:
     trace, one = found.trace, found.interrupts[sample.index]
     until = int(trace.when[one.resumed])
     since = until - sample.total
@@ -430,11 +436,11 @@ def _awake(trace: Trace, begins: _At, ends: _At) -> Iterator[tuple[_At, _At]]:
     yield (int(trace.when[idle[-1]]), int(idle[-1])), ends
 
 
-def steps_of(trace: Trace, kernel: Kernel, since: int, end: int) -> tuple[list[Step], int]:
+def steps_of(trace: Trace, kernel: KernelPath, since: int, end: int) -> tuple[list[StackStep], int]:
     """The steps from the tick `since` to the place `end`, and the place of the last switch between tasks (-1: none)."""
     when, what = trace.when, trace.what
     first = max(0, int(np.searchsorted(when, since, side="right")) - 1)
-    steps: list[Step] = []
+    steps: list[StackStep] = []
     stack: list[str] = []
     switched = -1
     in_switch = False
@@ -461,25 +467,25 @@ def steps_of(trace: Trace, kernel: Kernel, since: int, end: int) -> tuple[list[S
         else:  # it returns to a caller from before, or to another task
             stack = [name]
         if place >= first:
-            steps.append(Step(int(when[place]) - since, tuple(stack)))
+            steps.append(StackStep(int(when[place]) - since, tuple(stack)))
     return steps, switched
 
 
-def _from_switch(stack: Sequence[str], kernel: Kernel) -> Sequence[str]:
+def _from_switch(stack: Sequence[str], kernel: KernelPath) -> Sequence[str]:
     """The part of a stack from the last switch between tasks, or from the function that leaves it, to its innermost
     call."""
     ends = kernel.switch | kernel.leaves
     return stack[max((place for place, name in enumerate(stack) if name in ends), default=len(stack)) :]
 
 
-def _is_task(stack: Sequence[str], name: str, kernel: Kernel) -> bool:
+def _is_task(stack: Sequence[str], name: str, kernel: KernelPath) -> bool:
     """Whether a function that begins is a task, resumed by the switch or restarting its loop, and not a called
     function."""
     entries = kernel.switch | kernel.leaves | kernel.vectors | kernel.handlers.keys()
     return bool(stack) and stack[-1] in kernel.leaves and name not in entries
 
 
-def _vector(found: Found, one: Interrupt) -> int:
+def _vector(found: TraceSamples, one: MeasuredInterrupt) -> int:
     """The place of the exception vector that leads to the handler."""
     what, names = found.trace.what, found.trace.names
     place = one.entered

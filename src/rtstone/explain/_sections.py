@@ -42,7 +42,7 @@ _NO_INTERRUPT = 1020
 TERMS = ("POID", "PAIE", "PSD", "ST")
 
 
-class Point(msgspec.Struct, frozen=True):
+class TracePoint(msgspec.Struct, frozen=True):
     """An event's place: its address, and the address to which its function will return."""
 
     at: int
@@ -55,8 +55,8 @@ class Section(msgspec.Struct, frozen=True):
     """The longest of a term's intervals between two functions."""
 
     length: int
-    begins: Point
-    ends: Point
+    begins: TracePoint
+    ends: TracePoint
 
 
 class Interrupt(msgspec.Struct, frozen=True):
@@ -111,11 +111,11 @@ class Watcher:
         self._stolen = 0
         self._irq: int | None = None
         self._source = -1
-        self._poid: Point | None = None
-        self._paie: Point | None = None
-        self._psd: Point | None = None
-        self._st: Point | None = None
-        self._off: Point | None = None
+        self._poid: TracePoint | None = None
+        self._paie: TracePoint | None = None
+        self._psd: TracePoint | None = None
+        self._st: TracePoint | None = None
+        self._off: TracePoint | None = None
         self._switched = False
         self._handling = False
         self._woken: dict[int, int] = {}
@@ -136,21 +136,21 @@ class Watcher:
         }
         for at, what, argument, link in events:
             address = what & 0xFFFFFFFFFFFFFF
-            steps[what >> 56](Point(at, at - self._stolen, address, link), argument)
+            steps[what >> 56](TracePoint(at, at - self._stolen, address, link), argument)
         ranked = {term: sorted(best.values(), key=lambda one: -one.length) for term, best in self._best.items()}
         return Watched(ranked, self._interrupts, self._wakes, self._handled, self._clock)
 
     # ---- events ------------------------------------------------------------------------------------------------------
 
-    def _read(self, point: Point, value: int) -> None:
+    def _read(self, point: TracePoint, value: int) -> None:
         self._clock.append((point.at, value))
 
-    def _differs(self, point: Point, value: int) -> None:
+    def _differs(self, point: TracePoint, value: int) -> None:
         raise IncompleteError(
             f"the trace is not whole: a change of preempt_count was not seen before {self._name(point.address)} ({value:#x})"
         )
 
-    def _acknowledged(self, point: Point, number: int) -> None:
+    def _acknowledged(self, point: TracePoint, number: int) -> None:
         number &= 0x3FF
         if self._irq is None or number >= _NO_INTERRUPT:
             return
@@ -159,7 +159,7 @@ class Watcher:
             self._irq = point.at
         self._source = number
 
-    def _vector(self, point: Point, offset: int) -> None:
+    def _vector(self, point: TracePoint, offset: int) -> None:
         if offset not in _IRQ_VECTORS:
             return
         if self._irq is not None:  # no instruction between two interrupts
@@ -171,7 +171,7 @@ class Watcher:
                 self._poid = None
         self._irq, self._source = point.at, -1
 
-    def _entry(self, point: Point, argument: int) -> None:
+    def _entry(self, point: TracePoint, argument: int) -> None:
         name = self._name(point.address)
         if name == STARTS:
             self._handled.append([])
@@ -194,7 +194,7 @@ class Watcher:
         elif name == SCHEDULE and self._psd is None:  # a task's last call: it had preemption off already
             self._schedules(self._poid or point)
 
-    def _to_task(self, point: Point, task: int) -> None:
+    def _to_task(self, point: TracePoint, task: int) -> None:
         if self._psd is not None:
             self._st = self._st or point
             self._switched = True
@@ -203,7 +203,7 @@ class Watcher:
         if woken is not None:
             self._wakes.append(Wake(len(self._handled) - 1, woken, point.at - woken, task))
 
-    def _to_masked(self, point: Point, _: int) -> None:
+    def _to_masked(self, point: TracePoint, _: int) -> None:
         self._masked = True
         if self._irq is not None:
             return
@@ -214,7 +214,7 @@ class Watcher:
         elif self._poid is None:
             self._poid = point
 
-    def _to_unmasked(self, point: Point, flags: int) -> None:
+    def _to_unmasked(self, point: TracePoint, flags: int) -> None:
         if self._irq is not None:
             self._interrupt_over(point)
             self._masked = False
@@ -229,13 +229,13 @@ class Watcher:
         elif self._count & _COUNT == 0:
             self._enabled(point, flags)
 
-    def _counted(self, point: Point, argument: int) -> None:
+    def _counted(self, point: TracePoint, argument: int) -> None:
         count, flags = argument & 0xFFFFFFFF, argument >> 32
         name = self._name(point.address)
         if self._irq is not None and self._count == 0 and count == 1 and name in _TO_SCHEDULE:
             # On its way to user space it schedules with interrupts still off: the interrupt itself is over.
             self._interrupt_over(point)
-            point = Point(point.at, point.at - self._stolen, point.address, point.link)
+            point = TracePoint(point.at, point.at - self._stolen, point.address, point.link)
         before, self._count = self._count, count
         if self._irq is not None:
             return
@@ -260,7 +260,7 @@ class Watcher:
 
     # ---- sections ----------------------------------------------------------------------------------------------------
 
-    def _interrupt_over(self, point: Point) -> None:
+    def _interrupt_over(self, point: TracePoint) -> None:
         assert self._irq is not None  # noqa: S101 - there is one under way
         length = point.at - self._irq
         self._interrupts.append(Interrupt(self._irq, self._source, length))
@@ -268,18 +268,18 @@ class Watcher:
         self._irq, self._source = None, -1
         self._handling = False
 
-    def _schedules(self, since: Point) -> None:
+    def _schedules(self, since: TracePoint) -> None:
         self._psd, self._st, self._switched = since, None, False
         self._poid = self._paie = None
 
-    def _scheduled(self, point: Point) -> None:
+    def _scheduled(self, point: TracePoint) -> None:
         if self._st is not None:
             self._close("ST", self._st, point)
         if self._psd is not None:
             self._close("PSD", self._psd, point)
         self._psd = self._st = None
 
-    def _enabled(self, point: Point, flags: int) -> None:
+    def _enabled(self, point: TracePoint, flags: int) -> None:
         """A thread has enabled both again."""
         if self._poid is None:
             return
@@ -288,7 +288,7 @@ class Watcher:
         if flags & _NEED_RESCHED:
             self._paie = point
 
-    def _close(self, term: str, begins: Point, ends: Point) -> None:
+    def _close(self, term: str, begins: TracePoint, ends: TracePoint) -> None:
         section = Section(ends.at - self._stolen - begins.net, begins, ends)
         places = self._best[term]
         key = self._name(begins.address), self._name(ends.address)

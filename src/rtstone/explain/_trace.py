@@ -114,7 +114,7 @@ def trace(
     plan: Plan,
     folder: Path,
     *,
-    told: Callable[[str], None],
+    on_step: Callable[[str], None],
     only: tuple[int, int] | None = None,
 ) -> Trace:
     """Repeat the session under the plugin.
@@ -123,7 +123,7 @@ def trace(
     `folder` receives the built files and the trace, some 20 kB a sample.
     InfrastructureError where the guest or a compiler fails.
     """
-    told("looking up the kernel's functions")
+    on_step("looking up the kernel's functions")
     is_linux = kernel.kind == "linux"
     functions = guest_functions(board, kernel, folder) if is_linux else _firmware_functions(board, kernel)
     listed = folder / "addresses"
@@ -147,12 +147,12 @@ def trace(
         option += ",kernel=high"
         if FAULT in functions.names:
             option += f",{functions.options('fault', FAULT)}"
-    counter = _counter(kernel, functions, told)
+    counter = _counter(kernel, functions, on_step)
     memory: tuple[str, ...] = ()
     if counter is not None:
         option += f",preemption={counter:x}"
         memory = _shown_memory(board)
-    told("running the session again under the plugin")
+    on_step("running the session again under the plugin")
     again = run_again(board, kernel, plan, option, memory)
     words = np.fromfile(file, dtype="<u8")
     pairs = words[: len(words) // 2 * 2].reshape(-1, 2)
@@ -162,7 +162,7 @@ def trace(
     is_change = (what <= INTERRUPTS_OFF) & (what >= _NOT_FOLLOWED)
     is_whole = counter is not None and not (what == _NOT_FOLLOWED).any()
     if counter is not None and not is_whole:
-        told("interrupts and preemption are not reported: the trace missed a change of the flag or of preempt_count")
+        on_step("interrupts and preemption are not reported: the trace missed a change of the flag or of preempt_count")
     places = np.maximum(np.cumsum(~is_change) - 1, 0)
     return Trace(
         names=functions.names,
@@ -177,7 +177,7 @@ def trace(
     )
 
 
-def _counter(kernel: Kernel, functions: Functions, told: Callable[[str], None]) -> int | None:
+def _counter(kernel: Kernel, functions: Functions, on_step: Callable[[str], None]) -> int | None:
     """Address of the preemption counter of Linux on x86, relative to gs.
     None: another kernel, whose counter is not followed here."""
     if kernel.kind != "linux" or kernel.architecture != "amd64":
@@ -189,10 +189,10 @@ def _counter(kernel: Kernel, functions: Functions, told: Callable[[str], None]) 
         if own is None and hot is not None:
             own = hot + types.offset("pcpu_hot", "preempt_count")
     except UsageError as error:
-        told(f"interrupts and preemption are not followed: {error}")
+        on_step(f"interrupts and preemption are not followed: {error}")
         return None
     if own is None:
-        told(f"interrupts and preemption are not followed: the preempt_count of {kernel.title} is not known")
+        on_step(f"interrupts and preemption are not followed: the preempt_count of {kernel.title} is not known")
     return own
 
 
@@ -228,12 +228,12 @@ def run_again(board: Board, kernel: Kernel, plan: Plan, option: str, more: Seque
 _Ran = TypeVar("_Ran", Trace, Again)
 
 
-def repeated(run: Callable[[], _Ran], kept: bytes, told: Callable[[str], None]) -> _Ran:
+def repeated(run: Callable[[], _Ran], kept: bytes, on_step: Callable[[str], None]) -> _Ran:
     """The result of `run`. Runs it again if its record differs from the saved one,
     since Debian's emulator can miscount on a busy host."""
     again = run()
     if again.stream != kept:
-        told("the record differs: running the session once more, since a busy host can disturb the emulator")
+        on_step("the record differs: running the session once more, since a busy host can disturb the emulator")
         again = run()
     return again
 
@@ -311,14 +311,14 @@ def guest_functions(board: Board, kernel: Kernel, folder: Path) -> Functions:
         _compile(words, tools.compiler)
         target.program = program.read_bytes()
         program.unlink()
-        (place / "functions").write_text("\n".join(_told(target)), encoding="ascii")
+        (place / "functions").write_text("\n".join(_function_lines(target)), encoding="ascii")
 
     kept = cached("guest", f"functions-{key_of(words, source.parent, [source])}", make)
     found = (line.partition(" ") for line in (kept / "functions").read_text(encoding="ascii").splitlines())
     return _ordered([(int(address, 16), name) for address, _, name in found], images.image)
 
 
-def _told(target: _SymbolsTarget) -> list[str]:
+def _function_lines(target: _SymbolsTarget) -> list[str]:
     """The guest's own lines. InfrastructureError where they are incomplete."""
     with target:
         why = ""

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from rtstone.errors import IncompleteError, UsageError
-from rtstone.explain._cpu import BUSY, CPUS, FAULTS, LONGEST, RAN, UNKNOWN, Span, Task, Trail, named, spans
-from rtstone.explain._samples import told
+from rtstone.explain._cpu import BUSY, CPUS, FAULTS, LONGEST, RAN, UNKNOWN, CpuSpan, Task, Trail, named, spans
+from rtstone.explain._samples import known_samples
 from rtstone.explain.document import (
     NOTHING,
     Blame,
@@ -254,7 +254,7 @@ def _require_agreement(run: Run, whole: Result, found: Sequence[Trail]) -> None:
     else IncompleteError."""
     there = {trail.index: trail.ticks for trail in found}
     lost = any(figure.name == "events-dropped" for figure in whole.figures)
-    for index, ticks in told(whole).items():
+    for index, ticks in known_samples(whole).items():
         if ticks > whole.variant.trace_over_ns and there.get(index, ticks if lost else -1) != ticks:
             raise IncompleteError(f"trail and record do not agree: sample {index} took {ticks} ns")
 
@@ -352,7 +352,7 @@ def calls(trail: Trail) -> list[Call]:
     done: list[Call] = []
     open_: list[tuple[str, int]] = []
     end = 0
-    for span in [*spans(trail), Span(trail.ticks, 0, (), "")]:
+    for span in [*spans(trail), CpuSpan(trail.ticks, 0, (), "")]:
         same = 0
         while same < min(len(open_), len(span.names)) and open_[same][0] == span.names[same]:
             same += 1

@@ -400,10 +400,10 @@ def latest(made: Bound) -> Iterator[Latest]:
     """The observed delays, the estimates of `tails`, and the bound."""
     for one in made.observed:
         yield Latest(one.load, one.load, microseconds(made, one.max or 0), 0.0, f"{one.wakes}")
-    for told in made.estimates:
-        if told.value_ns is not None and told.high_ns is not None:
-            name = f"{told.load}, once in {told.once_in:g}"
-            yield Latest(name, told.load, told.value_ns / 1e3, told.high_ns / 1e3, "tails")
+    for estimate in made.estimates:
+        if estimate.value_ns is not None and estimate.high_ns is not None:
+            name = f"{estimate.load}, once in {estimate.once_in:g}"
+            yield Latest(name, estimate.load, estimate.value_ns / 1e3, estimate.high_ns / 1e3, "tails")
     if made.bound is not None:
         yield Latest("bound", "", microseconds(made, made.bound), 0.0, "")
 

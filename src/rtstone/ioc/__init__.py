@@ -10,8 +10,8 @@ from rtstone.ioc._build import build, build_engine, build_inside, missing, runti
 from rtstone.ioc._guest import guest_files, guest_obstacle
 from rtstone.ioc._inside import Inside, engine_inside
 from rtstone.ioc._outside import OutsideClients
-from rtstone.ioc._running import Ioc, Load, by_hand, run_shell, start_script, write_boot
-from rtstone.ioc._settings import RECORDS_MAX, Settings, from_variables
+from rtstone.ioc._running import Ioc, IocLoad, by_hand, run_shell, start_script, write_boot
+from rtstone.ioc._settings import RECORDS_MAX, IocSettings, from_variables
 from rtstone.ioc._showing import Showing, check_display
 
 __all__ = [
@@ -19,9 +19,9 @@ __all__ = [
     "Base",
     "Inside",
     "Ioc",
-    "Load",
+    "IocLoad",
+    "IocSettings",
     "OutsideClients",
-    "Settings",
     "Showing",
     "access_rules",
     "build",

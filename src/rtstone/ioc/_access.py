@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from rtstone.errors import InfrastructureError
 from rtstone.ioc._build import sources_root
-from rtstone.ioc._settings import Settings
+from rtstone.ioc._settings import IocSettings
 
 _LOCAL = 'HAG(local) { "127.0.0.1", "$(INTERFACE)" }'
 
 
-def access_rules(settings: Settings) -> str:
+def access_rules(settings: IocSettings) -> str:
     """The complete rules with which the IOC begins, in EPICS's own words, without comments."""
     file = sources_root() / "ioc" / "database" / "access.acf"
     text = "".join(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rtstone.ioc._build import build_inside, sources_root
 from rtstone.ioc._running import served
-from rtstone.ioc._settings import Settings
+from rtstone.ioc._settings import IocSettings
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Inside:
 
 
 @contextmanager
-def engine_inside(settings: Settings, *, probe: str = "", network: str = "") -> Iterator[Inside]:
+def engine_inside(settings: IocSettings, *, probe: str = "", network: str = "") -> Iterator[Inside]:
     """The start command of an IOC with these settings and the engine in its process.
     Its files are valid until the context ends.
 

@@ -14,7 +14,7 @@ from typing import Self
 
 from rtstone.errors import InfrastructureError
 from rtstone.ioc._build import build
-from rtstone.ioc._process import Beside
+from rtstone.ioc._process import ProgramReader
 
 _ACCOUNT_BYTES = 4096
 """One page: a rtstone_load_account (linux/loads/ioc_account.h) that both clients share."""
@@ -42,7 +42,7 @@ class OutsideClients:
         self._address = address
         self._folder = folder or build()
         self._stack = ExitStack()
-        self._clients: dict[str, Beside] = {}
+        self._clients: dict[str, ProgramReader] = {}
 
     @property
     def environment(self) -> dict[str, str]:
@@ -82,7 +82,7 @@ class OutsideClients:
             "caput": (self._folder / "rtstone-caput", common[0], str(self._pause_s), *common[1:]),
         }
         for name, command in commands.items():
-            self._clients[name] = self._stack.enter_context(Beside(command, self.environment, files=(account,)))
+            self._clients[name] = self._stack.enter_context(ProgramReader(command, self.environment, files=(account,)))
 
     @property
     def ioc_ended(self) -> bool:

@@ -24,7 +24,7 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _KEPT_LINES = 400
 
 
-class Beside:
+class ProgramReader:
     """A program whose standard output and error are read line by line in a thread."""
 
     def __init__(

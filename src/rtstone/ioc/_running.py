@@ -21,8 +21,8 @@ from rtstone.errors import InfrastructureError, UsageError
 from rtstone.ioc._access import access_rules
 from rtstone.ioc._base import find_base
 from rtstone.ioc._build import sources_root
-from rtstone.ioc._process import Beside
-from rtstone.ioc._settings import Settings
+from rtstone.ioc._process import ProgramReader
+from rtstone.ioc._settings import IocSettings
 
 START_S = 60.0
 """Longest time from an IOC's start to its last initialisation. A million records take half of it."""
@@ -44,13 +44,13 @@ class Ioc:
     for an invalid setting, and InfrastructureError with the IOC's own words when it does not start.
     """
 
-    def __init__(self, folder: Path, settings: Settings, on_line: Callable[[str], None] | None = None) -> None:
+    def __init__(self, folder: Path, settings: IocSettings, on_line: Callable[[str], None] | None = None) -> None:
         self._folder = folder
         self.settings = settings
         self._on_line = on_line
         self._running = threading.Event()
         self._stack = ExitStack()
-        self._program: Beside | None = None
+        self._program: ProgramReader | None = None
         self.figures: dict[str, Any] = {}
         """Its port's figures of all delays since Clear,
         once the context has ended: as the line `samplerFigures` of its shell."""
@@ -75,7 +75,7 @@ class Ioc:
         return self._beside.poll()
 
     @property
-    def _beside(self) -> Beside:
+    def _beside(self) -> ProgramReader:
         assert self._program is not None  # noqa: S101 - used within the context only
         return self._program
 
@@ -84,7 +84,7 @@ class Ioc:
             environment, files = self._stack.enter_context(served(self._folder, self.settings))
             environment["RTSTONE_IOC_FIGURES"] = "1"
             command = (self._folder / "rtstone-ioc", "--no-shell", "--with-parent", start_script(self.settings))
-            self._program = self._stack.enter_context(Beside(command, environment, self._hear, files=files))
+            self._program = self._stack.enter_context(ProgramReader(command, environment, self._hear, files=files))
             self._wait_until_running()
         except BaseException:
             self._stack.close()
@@ -120,7 +120,7 @@ class Ioc:
 
 @contextmanager
 def served(
-    folder: Path, settings: Settings, process: int | str = "self"
+    folder: Path, settings: IocSettings, process: int | str = "self"
 ) -> Iterator[tuple[dict[str, str], tuple[int, ...]]]:
     """The environment of an IOC of these settings, and the files that it names. Both are valid until the context ends.
 
@@ -142,17 +142,17 @@ def served(
         yield by_hand(folder, settings, load) | {"RTSTONE_IOC_ACF": access}, files
 
 
-def by_hand(folder: Path, settings: Settings, load_database: str) -> dict[str, str]:
+def by_hand(folder: Path, settings: IocSettings, load_database: str) -> dict[str, str]:
     """All environment variables that the start-up script requires."""
     return settings.server_environment() | places(settings, load_database) | {"RTSTONE_IOC_PLACE": str(folder)}
 
 
-def start_script(settings: Settings) -> Path:
+def start_script(settings: IocSettings) -> Path:
     """The user's start-up script, or ours."""
     return settings.script or sources_root() / "ioc" / "program" / "st.cmd"
 
 
-def run_shell(folder: Path, settings: Settings, stdin: IO[str] | None = None) -> int:
+def run_shell(folder: Path, settings: IocSettings, stdin: IO[str] | None = None) -> int:
     """Runs an IOC whose shell has this terminal (or reads `stdin`), until the user types `exit`; returns its exit code.
     Raises as `Ioc` does."""
     with served(folder, settings) as (environment, files):
@@ -165,7 +165,7 @@ def run_shell(folder: Path, settings: Settings, stdin: IO[str] | None = None) ->
                 continue
 
 
-def write_boot(folder: Path, settings: Settings, where: Path) -> Path:
+def write_boot(folder: Path, settings: IocSettings, where: Path) -> Path:
     """Fill the folder `where` with the files that start this IOC by hand: envPaths, access rules, the load's records.
     Return the script.
 
@@ -196,7 +196,7 @@ def write_boot(folder: Path, settings: Settings, where: Path) -> Path:
     return script
 
 
-def places(settings: Settings, load_database: str) -> dict[str, str]:
+def places(settings: IocSettings, load_database: str) -> dict[str, str]:
     """Where the start-up script finds its files; `load_database`: the file of the load's records, if there are any."""
     base, ours = find_base(), sources_root() / "ioc"
     found = {
@@ -231,7 +231,7 @@ def said_wrong(lines: list[str]) -> str:
     return " | ".join((wrong or said)[:2]) or "it said nothing"
 
 
-def write_load_database(folder: Path, settings: Settings, database: IO[bytes]) -> None:
+def write_load_database(folder: Path, settings: IocSettings, database: IO[bytes]) -> None:
     """Write the load's records. Raises InfrastructureError with the message of rtstone-createdb."""
     pairs = ("--pairs",) if settings.pairs else ()
     command = [str(folder / "rtstone-createdb"), str(settings.load), f"{settings.prefix}load:", *pairs]
@@ -240,12 +240,12 @@ def write_load_database(folder: Path, settings: Settings, database: IO[bytes]) -
         raise InfrastructureError(f"the load's database could not be written: {done.stderr.strip()}")
 
 
-class Load:
+class IocLoad:
     """caput and camonitor on all records of an IOC's load, until the context ends: every `pause_s` seconds a burst of puts."""
 
     def __init__(
         self,
-        settings: Settings,
+        settings: IocSettings,
         folder: Path,
         pause_s: float,
         on_line: Callable[[str], None] | None = None,
@@ -260,9 +260,9 @@ class Load:
         common = ("--prefix", f"{settings.prefix}load:", "--with-parent", *(("--json",) if as_json else ()))
         count = str(settings.load)
         watch = (folder / "rtstone-camonitor", count, *common, *(("--pairs",) if settings.pairs else ()))
-        self.monitor = Beside(watch, environment, self._named("camonitor", on_line))
+        self.monitor = ProgramReader(watch, environment, self._named("camonitor", on_line))
         write = (folder / "rtstone-caput", count, str(pause_s), *common, "--mark", f"{settings.prefix}burst")
-        self.put = Beside(write, environment, self._named("caput", on_line))
+        self.put = ProgramReader(write, environment, self._named("caput", on_line))
 
     @staticmethod
     def _named(name: str, on_line: Callable[[str], None] | None) -> Callable[[str], None] | None:

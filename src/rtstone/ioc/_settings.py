@@ -50,7 +50,7 @@ SCANS = ("Passive", "10 second", "5 second", "2 second", "1 second", ".5 second"
 
 
 @dataclass(frozen=True)
-class Settings:
+class IocSettings:
     """One IOC. The defaults serve the loopback interface on EPICS's own ports."""
 
     prefix: str = "rtstone:"
@@ -198,7 +198,7 @@ def from_variables(
     pva_port: int | None,
     serving: bool = True,
 ) -> dict[str, Any]:
-    """Fields of Settings for an IOC's address, from options (None: not given) and EPICS's own variables;
+    """Fields of IocSettings for an IOC's address, from options (None: not given) and EPICS's own variables;
     `given` is one of the fields.
 
     An option overrides a variable. Not `serving`: for a client that must find a running IOC.

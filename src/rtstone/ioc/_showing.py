@@ -13,8 +13,8 @@ from types import TracebackType
 from typing import Self
 
 from rtstone.errors import InfrastructureError
-from rtstone.ioc._process import Beside
-from rtstone.ioc._settings import Settings
+from rtstone.ioc._process import ProgramReader
+from rtstone.ioc._settings import IocSettings
 from rtstone.resources import checkout_root
 
 START_S = 60.0
@@ -59,13 +59,13 @@ class Showing:
     Entering raises InfrastructureError when PyDM or a screen is missing, or no IOC answers.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: IocSettings) -> None:
         self._settings = settings
         self._shown = threading.Event()
         self._ended = False
         self._failed = False
         command = (sys.executable, "-m", "rtstone.ioc.display", "--with-parent", "--prefix", settings.prefix)
-        self._program = Beside(command, settings.client_environment(), self._hear)
+        self._program = ProgramReader(command, settings.client_environment(), self._hear)
 
     def poll(self) -> int | None:
         """The exit code of its process, or None while the window is open."""

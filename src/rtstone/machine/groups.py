@@ -16,7 +16,7 @@ _MEMORY_MOST = 1 << 60
 """A limit (bytes) from here on means no limit: version 1 states that by a number near 2^63."""
 
 
-class Group(msgspec.Struct, frozen=True):
+class ControlGroup(msgspec.Struct, frozen=True):
     """A control group, as a folder of the controller's hierarchy."""
 
     folder: str
@@ -67,15 +67,15 @@ def _share(runtime: int | None, period: int | None) -> float | None:
     return None if runtime is None or runtime < 0 or not period else runtime / period
 
 
-def groups(system: System, controller: str) -> tuple[Group, ...]:
+def groups(system: System, controller: str) -> tuple[ControlGroup, ...]:
     """The group of this process for a controller ("cpu", "cpuset", "memory") and the groups above it, innermost
     first."""
     lines = [line.split(":", 2) for line in (system.text("/proc/self/cgroup") or "").splitlines()]
     own = {name: words[2] for words in lines if len(words) == 3 for name in words[1].split(",")}
     if controller in own and (found := _mounted(system, controller, own[controller])) is not None:
-        return tuple(Group(folder, 1) for folder in _upwards(*found))
+        return tuple(ControlGroup(folder, 1) for folder in _upwards(*found))
     if "" in own and (found := _mounted(system, "", own[""])) is not None:
-        return tuple(Group(folder, 2) for folder in _upwards(*found))
+        return tuple(ControlGroup(folder, 2) for folder in _upwards(*found))
     return ()
 
 

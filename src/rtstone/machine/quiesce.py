@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from fnmatch import fnmatch
 
 from rtstone.errors import InfrastructureError, UsageError
-from rtstone.machine.settings import UNIT, Settings, left
+from rtstone.machine.settings import UNIT, MachineSettings, left
 from rtstone.machine.system import System
 
 SPARE = (
@@ -50,7 +50,7 @@ def spare_units(system: System) -> tuple[str, ...]:
 
 
 @contextmanager
-def quiesced(units: tuple[str, ...], settings: Settings) -> Iterator[None]:
+def quiesced(units: tuple[str, ...], settings: MachineSettings) -> Iterator[None]:
     """Stops units while the context is entered. If one cannot be stopped, all are started again, and the failure is
     raised."""
     with settings:

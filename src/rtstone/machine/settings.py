@@ -209,7 +209,7 @@ class Changed(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence for each place that could not be restored. The journal then stays."""
 
 
-class Settings:
+class MachineSettings:
     """Changes the machine's settings while the context is entered. Leaving it undoes all changes. After a kill, the
     next entering does."""
 

@@ -4,20 +4,20 @@
 
 from __future__ import annotations
 
-from rtstone.measure._asked import BOARD_LOADS, LOADS, Asked, ask, at_most_seconds, require_trail
+from rtstone.measure._asked import BOARD_LOADS, LOADS, TargetPlans, ask, at_most_seconds, require_trail
 from rtstone.measure._before import Before
 from rtstone.measure._group import Order, alternating, cpus_at_once, interleaved, measure_group
 from rtstone.measure._interrupt import Interruption, restore, signals
 from rtstone.measure._job import (
     Job,
-    Kept,
     Listener,
+    SavedRuns,
     carry_out,
     keep_runs,
     prepare,
     require_archive,
+    resume_run,
     save_checkpoint,
-    take_up,
 )
 from rtstone.measure._measure import Measuring, Outcome, described, measure, time_of
 from rtstone.measure._resume import Resumed, resume
@@ -26,17 +26,17 @@ from rtstone.stream import Progress
 __all__ = [
     "BOARD_LOADS",
     "LOADS",
-    "Asked",
     "Before",
     "Interruption",
     "Job",
-    "Kept",
     "Listener",
     "Measuring",
     "Order",
     "Outcome",
     "Progress",
     "Resumed",
+    "SavedRuns",
+    "TargetPlans",
     "alternating",
     "ask",
     "at_most_seconds",
@@ -52,8 +52,8 @@ __all__ = [
     "require_trail",
     "restore",
     "resume",
+    "resume_run",
     "save_checkpoint",
     "signals",
-    "take_up",
     "time_of",
 ]

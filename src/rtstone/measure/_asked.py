@@ -22,7 +22,7 @@ BOARD_LOADS = ("none", "traffic")
 """Default loads of virtual boards: every kernel of a board has them, so that their columns can be compared."""
 
 
-class Asked(msgspec.Struct, frozen=True):
+class TargetPlans(msgspec.Struct, frozen=True):
     """A target and the plans of its repetitions."""
 
     target: Target
@@ -56,7 +56,7 @@ class Asked(msgspec.Struct, frozen=True):
         return self.plans[len(self.resumed.logs) if self.resumed is not None else 0 :]
 
 
-def ask(target: Target, request: Request) -> Asked:
+def ask(target: Target, request: Request) -> TargetPlans:
     """Plans the repetitions of a target.
     A virtual board has its own counts and budgets, and its own default repetitions and loads.
 
@@ -83,10 +83,10 @@ def ask(target: Target, request: Request) -> Asked:
     plans = tuple(make_plan(own, repetition) for repetition in range(own.repetitions))
     for plan in plans:
         validate(plan)
-    return Asked(target, plans)
+    return TargetPlans(target, plans)
 
 
-def require_trail(asked: Sequence[Asked], request: Request) -> None:
+def require_trail(asked: Sequence[TargetPlans], request: Request) -> None:
     """Raises UsageError where event trails are requested and no measurement on any target saves them."""
     if request.trace_over_ns and not any(item.trace_over_ns for one in asked for item in one.plans[0].items):
         raise UsageError(
@@ -102,7 +102,7 @@ def _given(target: Target, request: Request) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*(one for one in request.given if one != LIVE), *live, *can.gives)))
 
 
-def at_most_seconds(asked: Sequence[Asked], jobs: int) -> float:
+def at_most_seconds(asked: Sequence[TargetPlans], jobs: int) -> float:
     """Longest time (s) of all targets: live ones one after the other, virtual ones in parallel."""
     virtual = [one.seconds for one in asked if one.virtual]
     live = sum(one.seconds for one in asked if not one.virtual)

@@ -17,7 +17,7 @@ import msgspec
 
 from rtstone.errors import RtstoneError, UsageError
 from rtstone.measure import _begun
-from rtstone.measure._asked import Asked, ask, require_trail
+from rtstone.measure._asked import TargetPlans, ask, require_trail
 from rtstone.measure._before import Before
 from rtstone.measure._group import Order, alternating, interleaved, measure_group
 from rtstone.measure._interrupt import Interruption
@@ -30,7 +30,7 @@ from rtstone.studies import Request, study
 from rtstone.targets import open_target
 
 if TYPE_CHECKING:
-    from rtstone.archive import Archive
+    from rtstone.archive import RunStore
 
 _ONE_AT_A_TIME = Lock()
 """Lock for the checkpoints of boards that are measured in parallel."""
@@ -78,7 +78,7 @@ class Listener:
         a checkpoint that could not be saved, or settings that were found changed."""
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
+class SavedRuns(msgspec.Struct, frozen=True, kw_only=True):
     """Result of saving the runs of a job."""
 
     brought_in: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ def require_archive(where: str | None) -> None:
     archive.location.require_writable()
 
 
-def prepare(job: Job) -> tuple[Asked, ...]:
+def prepare(job: Job) -> tuple[TargetPlans, ...]:
     """Open the job's targets and plan their repetitions.
     Raises UsageError for an invalid request, InfrastructureError for its archive."""
     require_archive(job.archive)
@@ -115,7 +115,7 @@ def prepare(job: Job) -> tuple[Asked, ...]:
     return asked
 
 
-def take_up(reference: str, job: Job) -> tuple[Job, Run, Asked]:
+def resume_run(reference: str, job: Job) -> tuple[Job, Run, TargetPlans]:
     """Resumes an interrupted run of the archive: returns the job as originally requested, that run, and the missing
     sessions.
 
@@ -144,10 +144,10 @@ def take_up(reference: str, job: Job) -> tuple[Job, Run, Asked]:
         studies=tuple(study(name) for name in run.studies), profile=run.profile, seed=run.seed, repetitions=run.planned
     )
     again = msgspec.structs.replace(job, request=request, targets=(run.target,))
-    return again, run, Asked(target, taken.plans, taken)
+    return again, run, TargetPlans(target, taken.plans, taken)
 
 
-def _begun_last(archive: Archive, where: str | None) -> str:
+def _begun_last(archive: RunStore, where: str | None) -> str:
     """The run that this user's last command began. Raises UsageError where the archive does not have it;
     an older run is no substitute."""
     begun = _begun.last(where)
@@ -169,7 +169,7 @@ def _begun_last(archive: Archive, where: str | None) -> str:
 
 def carry_out(
     job: Job,
-    asked: Sequence[Asked],
+    asked: Sequence[TargetPlans],
     listener: Listener,
     *,
     order: Order | None = None,
@@ -254,7 +254,7 @@ def save_checkpoint(where: str | None, outcome: Outcome, warn: Callable[[str], N
         warn(f"no checkpoint: {error}")
 
 
-def _labels(asked: Sequence[Asked], job: Job) -> list[str]:
+def _labels(asked: Sequence[TargetPlans], job: Job) -> list[str]:
     """The labels of the runs. If two compared runs would have one name, they get A and B."""
     if not job.against:
         return [job.label] * len(asked)
@@ -264,11 +264,11 @@ def _labels(asked: Sequence[Asked], job: Job) -> list[str]:
     return [f"{name}, {letter}" for name, letter in zip(names, "AB", strict=True)]
 
 
-def keep_runs(outcomes: Sequence[Outcome], where: str | None) -> Kept:
+def keep_runs(outcomes: Sequence[Outcome], where: str | None) -> SavedRuns:
     """Save the runs that have sessions; `where` None: nowhere.
     The result holds the error that kept a run out, to be raised later."""
     if where is None:
-        return Kept()
+        return SavedRuns()
     from rtstone.archive import open_archive
 
     error: RtstoneError | None = None
@@ -282,4 +282,4 @@ def keep_runs(outcomes: Sequence[Outcome], where: str | None) -> Kept:
             brought_in += map(str, archive.brought_in)
         except RtstoneError as failed:
             error = error or failed
-    return Kept(brought_in=tuple(brought_in), error=error)
+    return SavedRuns(brought_in=tuple(brought_in), error=error)

@@ -182,7 +182,7 @@ class Measuring:
         collector = Collector(None if self._target.capabilities.replays else plan, self._progress(number))
         log = bytearray()
         self._interruption.on_request(self._target.stop)
-        before = host.Snapshot.take()
+        before = host.Snapshot.now()
         self._save_from = self._save_from or time.monotonic() + CHECKPOINT_S
         try:
             self._read(collector, plan, log)
@@ -253,11 +253,11 @@ class Measuring:
         """Records the load of the measured machine during a session:
         this machine, or the target's, if the target reports counters."""
         if not self._target.capabilities.looked_at:
-            self._usage.append(host.Usage.between(before, host.Snapshot.take()))
+            self._usage.append(host.Usage.between(before, host.Snapshot.now()))
             return
-        told = self._looked_at.counters()
-        if all(told):
-            self._usage.append(host.Usage.between(*map(host.Snapshot.told, told)))
+        counters = self._looked_at.counters()
+        if all(counters):
+            self._usage.append(host.Usage.between(*map(host.Snapshot.of_counters, counters)))
 
     def _compare_with_before(self, sessions: tuple[Session, ...]) -> None:
         if self._resumed is None or not self._resumed.sessions or not sessions or self._error is not None:
@@ -327,13 +327,13 @@ class Measuring:
             )
 
     def _progress(self, number: int) -> OnProgress | None:
-        tell = self._on_progress
-        if tell is None:
+        on_progress = self._on_progress
+        if on_progress is None:
             return None
         later = sum(seconds_left(plan.items) for plan in self._plans[number + 1 :])
 
-        def told(progress: Progress) -> None:
-            tell(
+        def with_repetition(progress: Progress) -> None:
+            on_progress(
                 msgspec.structs.replace(
                     progress,
                     seconds_left=progress.seconds_left + later,
@@ -343,7 +343,7 @@ class Measuring:
                 )
             )
 
-        return told
+        return with_repetition
 
     def outcome(
         self,
@@ -418,15 +418,15 @@ class Measuring:
 
     def _time(self) -> RunTime:
         """An emulated board reports what its clock counts, even over a serial line or in a recording."""
-        told = {session.env.get("unit", "").partition(":")[0] for session in self._sessions}
-        return "instruction-time" if "instruction-time" in told else time_of(self._target)
+        units = {session.env.get("unit", "").partition(":")[0] for session in self._sessions}
+        return "instruction-time" if "instruction-time" in units else time_of(self._target)
 
     def _instructions_per_second(self) -> int:
         """The target's rate, or the one that a remote emulated board reports;
         0 where it is unknown, or sessions disagree."""
-        told = {session.env.get("board.instructions_per_second", "") for session in self._sessions}
+        rates = {session.env.get("board.instructions_per_second", "") for session in self._sessions}
         own = self._target.capabilities.instructions_per_second
-        only = told.pop() if len(told) == 1 else ""
+        only = rates.pop() if len(rates) == 1 else ""
         return own or (int(only) if only.isdecimal() and len(only) <= _RATE_DIGITS else 0)
 
     def _status(self) -> RunStatus:

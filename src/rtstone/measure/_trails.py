@@ -26,7 +26,7 @@ _REAL_TIME = 100
 """From this value on, the kernel's priorities are not real-time."""
 
 
-class Step(msgspec.Struct, frozen=True):
+class TrailStep(msgspec.Struct, frozen=True):
     """One step, as the engine prints it (probe/bpf/rtstone_split.h). Names are hexadecimal."""
 
     at: int
@@ -56,13 +56,13 @@ class Late(msgspec.Struct, frozen=True, kw_only=True):
     pid: int
     prio: int
     comm: str
-    own: tuple[Step, ...]
+    own: tuple[TrailStep, ...]
     """The thread's own steps, from before the due time on."""
     expired_at: int = 0
     expired: tuple[str, ...] | None = None
     chosen_at: int = 0
     chosen: tuple[str, ...] | None = None
-    steps: tuple[Step, ...]
+    steps: tuple[TrailStep, ...]
     """The steps of all its CPUs."""
 
 
@@ -110,7 +110,7 @@ def _end(late: Late, kind: str, origin: int) -> Event:
     )
 
 
-def _own(own: Sequence[Step], late: Late, waking: int) -> Iterator[tuple[int, int, Event]]:
+def _own(own: Sequence[TrailStep], late: Late, waking: int) -> Iterator[tuple[int, int, Event]]:
     """The thread's own steps: how it last left the CPU before its due time, and all later ones."""
     changes = [
         n for n, step in enumerate(own[:waking]) if step.at <= late.due and step.kind in {_LEFT, _WAKING, _WOKEN}
@@ -126,7 +126,7 @@ def _own(own: Sequence[Step], late: Late, waking: int) -> Iterator[tuple[int, in
             yield step.at, 0 if step.kind == _HELD else 1, event
 
 
-def _places(own: Sequence[Step], late: Late) -> Iterator[_Place]:
+def _places(own: Sequence[TrailStep], late: Late) -> Iterator[_Place]:
     """The CPUs of the thread, from its due time on."""
     changes = [step for step in own if step.at < late.due and step.kind in {_WAKING, _WOKEN, _MOVED, _LEFT}]
     first = next(n for n, step in enumerate(own) if step.at >= late.due and step.kind in {_WAKING, _WOKEN})
@@ -143,14 +143,14 @@ def _places(own: Sequence[Step], late: Late) -> Iterator[_Place]:
             yield _place(step, step.at)
 
 
-def _place(step: Step, since: int) -> _Place:
+def _place(step: TrailStep, since: int) -> _Place:
     """The CPU where the thread is after one of its steps."""
     cpu = step.cpu if step.kind == _LEFT else step.what
     return _Place(since, cpu, waits=True, moved=step.kind == _MOVED and bool(step.detail))
 
 
-def _of_cpus(own: Sequence[Step], late: Late) -> Iterator[tuple[int, int, Event]]:
-    steps: dict[int, list[Step]] = {}
+def _of_cpus(own: Sequence[TrailStep], late: Late) -> Iterator[tuple[int, int, Event]]:
+    steps: dict[int, list[TrailStep]] = {}
     for step in late.steps:
         steps.setdefault(step.cpu, []).append(step)
     for some in steps.values():
@@ -170,7 +170,7 @@ def _of_cpus(own: Sequence[Step], late: Late) -> Iterator[tuple[int, int, Event]
                 yield step.at, 3, _event(step)
 
 
-def _tells(step: Step, late: Late, runnable: Sequence[tuple[int, bool]]) -> bool:
+def _tells(step: TrailStep, late: Late, runnable: Sequence[tuple[int, bool]]) -> bool:
     """Whether a step concerns this thread. The reason to hold another thread does not."""
     if step.kind != _HELD:
         return True
@@ -178,14 +178,14 @@ def _tells(step: Step, late: Late, runnable: Sequence[tuple[int, bool]]) -> bool
     return could and step.what >> 8 == late.slot
 
 
-def _runnable(own: Sequence[Step]) -> list[tuple[int, bool]]:
+def _runnable(own: Sequence[TrailStep]) -> list[tuple[int, bool]]:
     """Time from which on the thread can run, or cannot."""
     return [
         (step.at, step.kind != _LEFT or step.what == 0) for step in own if step.kind in {_WAKING, _WOKEN, _LEFT, _HELD}
     ]
 
 
-def _joined(before: Sequence[Step], place: _Place) -> Iterator[tuple[int, int, Event]]:
+def _joined(before: Sequence[TrailStep], place: _Place) -> Iterator[tuple[int, int, Event]]:
     """The state of the CPU when its steps begin to count,
     from the earlier steps: its task, why it held the thread, the open interrupts."""
     last = before[-1] if before else None
@@ -200,7 +200,7 @@ def _joined(before: Sequence[Step], place: _Place) -> Iterator[tuple[int, int, E
     switch = next((step for step in reversed(before) if step.kind == _SWITCH), last)
     held = [step for step in before if step.kind == _HELD and step.at == switch.at]
     yield from ((place.since, 2, msgspec.structs.replace(_event(step), at=place.since)) for step in held[-1:])
-    open_: list[Step] = []
+    open_: list[TrailStep] = []
     for step in before:
         if step.kind == _SWITCH:
             open_.clear()
@@ -215,13 +215,13 @@ def _joined(before: Sequence[Step], place: _Place) -> Iterator[tuple[int, int, E
         yield place.since, 2, msgspec.structs.replace(_event(step), at=place.since, **task)
 
 
-def _event(step: Step) -> Event:
+def _event(step: TrailStep) -> Event:
     word = _word(step)
     taken = step.what if step.kind in {_STOLEN, _FAULTS} else 0
     return Event(word, step.at, 0, ticks=taken, task=_text(step.task), pid=step.pid, priority=_priority(step.prio))
 
 
-def _word(step: Step) -> str:
+def _word(step: TrailStep) -> str:
     name = f" {_text(step.name)}" if step.name else ""
     if step.kind == _LEFT:
         how = "faulting" if step.detail else "asleep"

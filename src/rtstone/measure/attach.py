@@ -73,7 +73,7 @@ BY_THE_USER, WITH_ITS_THREADS = "by the user", "with its threads"
 """Reasons of an early end: values of the run's fact `attach.ended`."""
 
 
-class Progress(msgspec.Struct, frozen=True):
+class AttachProgress(msgspec.Struct, frozen=True):
     """The state of the measurement, reported each second."""
 
     at: int
@@ -113,7 +113,7 @@ class _Thread(msgspec.Struct, frozen=True):
     buckets: tuple[tuple[int, int], ...]
 
 
-class _Series(msgspec.Struct, frozen=True):
+class _AttachedSeries(msgspec.Struct, frozen=True):
     samples: int
     sum: int
     squares: int
@@ -139,7 +139,7 @@ class _Cycle(msgspec.Struct, frozen=True):
     late_starts: int
     late_wakings: int
     lost: int
-    series: tuple[_Series, ...]
+    series: tuple[_AttachedSeries, ...]
 
 
 class _Share(msgspec.Struct, frozen=True):
@@ -163,7 +163,7 @@ class _End(msgspec.Struct, frozen=True):
     refused: int
 
 
-_Line = TypeVar("_Line", Progress, _Thread, _Cycle, Late, _Share, _End)
+_Line = TypeVar("_Line", AttachProgress, _Thread, _Cycle, Late, _Share, _End)
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -234,7 +234,7 @@ def attach(
     wanted: Wanted,
     *,
     label: str = "",
-    on_progress: Callable[[Progress], None] = lambda _: None,
+    on_progress: Callable[[AttachProgress], None] = lambda _: None,
     on_checkpoint: Callable[[Outcome], None] = lambda _: None,
 ) -> Outcome:
     """The run, and the engine's lines as its log.
@@ -243,10 +243,10 @@ def attach(
     Ctrl-C, SIGTERM or a hangup of the terminal ends it early, and the run is still complete. UsageError where nothing
     matches or the threads may not be watched, InfrastructureError where the kernel or the engine fails.
     """
-    made = _Made(new_id(began := datetime.now(UTC)), began, host.Snapshot.take(), wanted, label)
+    made = _Made(new_id(began := datetime.now(UTC)), began, host.Snapshot.now(), wanted, label)
     owner = secrets.token_hex(16)
     # Counts are of the whole time, so only the last of several blocks is useful; those of retired threads come once.
-    told, block, retired, counts = bytearray(), bytearray(), bytearray(), b""
+    log, block, retired, counts = bytearray(), bytearray(), bytearray(), b""
     shown = Private(kernel_threads()) if wanted.private else bytes
     with closing(_lines(wanted)) as lines:
         for line in lines:
@@ -259,10 +259,10 @@ def attach(
                     if (
                         sense.fault(run) is None
                     ):  # else a count was read while it was changed: the next checkpoint has it
-                        on_checkpoint(Outcome(run=run, logs=(bytes(told) + counts,), owner=owner))
+                        on_checkpoint(Outcome(run=run, logs=(bytes(log) + counts,), owner=owner))
                     counts = b""
-                told += line
-                on_progress(_decoded(line, Progress))
+                log += line
+                on_progress(_decoded(line, AttachProgress))
             else:
                 block += line
                 if line.startswith(b'{"elapsed"'):
@@ -272,7 +272,7 @@ def attach(
     wrong = sense.fault(run)
     if wrong is not None:
         raise InfrastructureError(f"the counts of the engine make no sense: {wrong}")
-    return Outcome(run=run, logs=(bytes(told) + counts,), owner=owner)
+    return Outcome(run=run, logs=(bytes(log) + counts,), owner=owner)
 
 
 def unseen_in_brief_threads(run: Run) -> int:
@@ -451,15 +451,17 @@ class _Made(msgspec.Struct, frozen=True):
             complete=status == "complete",
             lines=0,
         )
-        usage = host.Usage.between(self.before, host.Snapshot.take())
-        told = host.facts([usage], (session,))
+        usage = host.Usage.between(self.before, host.Snapshot.now())
+        host_facts = host.facts([usage], (session,))
         if self.wanted.trace_over_ns or end.missed:
-            told["attach.programs.missed"] = str(end.missed)
+            host_facts["attach.programs.missed"] = str(end.missed)
         if self.wanted.trace_over_ns:
-            told["attach.began-at.ns"] = str(end.start)
+            host_facts["attach.began-at.ns"] = str(end.start)
         if end.timed:
-            told |= {"attach.programs.runs": str(end.runs), "attach.programs.ns": str(end.run_ns)}
-        told["attach.ended"] = BY_THE_USER if end.stopped else WITH_ITS_THREADS if _all_ended(threads) else "in time"
+            host_facts |= {"attach.programs.runs": str(end.runs), "attach.programs.ns": str(end.run_ns)}
+        host_facts["attach.ended"] = (
+            BY_THE_USER if end.stopped else WITH_ITS_THREADS if _all_ended(threads) else "in time"
+        )
         return Run(
             id=self.id,
             started=self.began.isoformat(timespec="seconds"),
@@ -470,7 +472,7 @@ class _Made(msgspec.Struct, frozen=True):
             profile="attached",
             seed=0,
             tool=__version__,
-            host=told,
+            host=host_facts,
             sessions=(session,),
             status=status,
             degraded=degraded,
@@ -608,7 +610,7 @@ def _result(number: int, quantity: str, thread: _Thread, shares: Sequence[_Share
     return _of_series(common, thread, "no-samples")
 
 
-def _of_series(common: Result, series: _Series | _Thread, none: str) -> Result:
+def _of_series(common: Result, series: _AttachedSeries | _Thread, none: str) -> Result:
     """The result of a series, with the status from its checks. `none`: the reason if there is no sample."""
     if not series.samples:
         text = "nothing woke the thread" if none == "no-samples" else "no timer woke the thread"

@@ -41,7 +41,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     """CPU time of this program's finished child processes: the engine and its loads."""
 
     @classmethod
-    def take(cls) -> Snapshot:
+    def now(cls) -> Snapshot:
         """Reads the counters now."""
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         return cls.of(
@@ -53,7 +53,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     @classmethod
-    def told(cls, counters: Mapping[str, Sequence[str]]) -> Snapshot:
+    def of_counters(cls, counters: Mapping[str, Sequence[str]]) -> Snapshot:
         """A remote machine's own counters:
         lines of `stat`, `interrupts`, `loadavg`, and `at` (ns) and `children` (µs)."""
         return cls.of(

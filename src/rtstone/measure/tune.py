@@ -16,9 +16,9 @@ from urllib.parse import quote
 import msgspec
 
 from rtstone.errors import UsageError
-from rtstone.machine.settings import Settings, places
+from rtstone.machine.settings import MachineSettings, places
 from rtstone.machine.system import System
-from rtstone.measure._asked import Asked, ask
+from rtstone.measure._asked import TargetPlans, ask
 from rtstone.measure._interrupt import Interruption
 from rtstone.measure._job import Job, Listener
 from rtstone.measure._job import carry_out as measured
@@ -43,7 +43,7 @@ class Tuned(Around):
         self,
         target: Target,
         facts: Mapping[str, str],
-        settings: Settings | None = None,
+        settings: MachineSettings | None = None,
         values: Mapping[str, str] | None = None,
         settle_s: float = 0.0,
     ) -> None:
@@ -138,7 +138,7 @@ def planned(
     )
 
 
-def asked_of(plan: Planned, settings: Settings | None, settle_s: float) -> tuple[Asked, ...]:
+def asked_of(plan: Planned, settings: MachineSettings | None, settle_s: float) -> tuple[TargetPlans, ...]:
     """A target and its sessions for each row. Raises UsageError for an invalid target or plan."""
     made = []
     for number, (values, target) in enumerate(zip(plan.values, plan.targets, strict=True)):
@@ -166,7 +166,7 @@ def carry_out(
     jobs: int = 0,
     group: str = "",
     taken: Mapping[int, tuple[Run, tuple[bytes, ...]]] | None = None,
-    settings: Settings | None = None,
+    settings: MachineSettings | None = None,
     settle_s: float = 0.0,
 ) -> tuple[Outcome, ...]:
     """Measure the missing sessions of each row; settings are always undone.
@@ -176,7 +176,7 @@ def carry_out(
     value that the kernel refuses, InfrastructureError without the privilege to set it; both before anything is
     measured.
     """
-    of = (settings or Settings()) if plan.trials else None
+    of = (settings or MachineSettings()) if plan.trials else None
     job = Job(
         request=plan.request,
         targets=plan.targets,
@@ -212,20 +212,20 @@ def _drawn(plan: Planned, measurings: Sequence[Measuring]) -> Iterator[Measuring
                 yield measurings[row]
 
 
-def report(listener: Listener, settings: Settings, *, before: bool) -> None:
+def report(listener: Listener, settings: MachineSettings, *, before: bool) -> None:
     """Report as warnings the settings that were restored (`before`:
     from an earlier experiment), changed by others, or not restored."""
     for line in _words(settings, before=before):
         listener.warning(line)
 
 
-def _words(settings: Settings, *, before: bool) -> tuple[str, ...]:
+def _words(settings: MachineSettings, *, before: bool) -> tuple[str, ...]:
     change = settings.before if before else settings.after
     done = (f"restored settings of an earlier tune: {', '.join(change.undone)}",) if before and change.undone else ()
     return (*done, *change.others, *change.failed)
 
 
-def _resumed(asked: Asked, taken: tuple[Run, tuple[bytes, ...]] | None) -> Resumed | None:
+def _resumed(asked: TargetPlans, taken: tuple[Run, tuple[bytes, ...]] | None) -> Resumed | None:
     if taken is None:
         return None
     run, logs = taken

@@ -12,7 +12,7 @@ from functools import partial
 import msgspec
 
 from rtstone.errors import IncompleteError, RtstoneError
-from rtstone.machine.settings import Settings
+from rtstone.machine.settings import MachineSettings
 from rtstone.measure._interrupt import Interruption
 from rtstone.measure._job import Listener, save_checkpoint
 from rtstone.measure._measure import Outcome
@@ -97,7 +97,7 @@ def carry_out_for(
     label: str = "",
     group: str = "",
     taken: Mapping[int, tuple[Run, tuple[bytes, ...]]] | None = None,
-    settings: Settings | None = None,
+    settings: MachineSettings | None = None,
     settle_s: float = 0.0,
     done: Callable[[], None] = lambda: None,
     watch: Watch = attach,
@@ -112,7 +112,7 @@ def carry_out_for(
     rows = [_Row(plan, number, label=label, group=group) for number in range(len(plan.rows))]
     for number, (run, logs) in (taken or {}).items():
         rows[number].take_up(run, logs)
-    of = settings or Settings()
+    of = settings or MachineSettings()
     interrupted = False
     failed: RtstoneError | None = None
     try:

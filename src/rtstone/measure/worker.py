@@ -65,7 +65,7 @@ class Work(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
         return 1 if self.cpu == -1 else 2
 
 
-class Listener:
+class WorkerListener:
     """Receives a worker's events. This one ignores them."""
 
     def taken(self, work: Work) -> None:
@@ -109,7 +109,7 @@ class Worker:
         self,
         where: str,
         request_of: Callable[[Work], Request],
-        listener: Listener,
+        listener: WorkerListener,
         *,
         lease_s: float,
         most_lost: int | None = None,

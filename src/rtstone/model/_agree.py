@@ -208,14 +208,14 @@ def _same_buckets(samples: array[int], histogram: Histogram) -> Iterator[Fault]:
     exponents = np.maximum(0, np.frexp(magnitudes.astype(np.float64))[1] - geometry.sub_bits).astype(np.int64)
     indexes = (exponents << (geometry.sub_bits - 1)) + (magnitudes >> exponents)
     overflow = 0
-    for sign, bits, told in (
+    for sign, bits, recorded in (
         (values >= 0, geometry.max_bits, histogram.positive),
         (values < 0, geometry.negative_bits, histogram.negative),
     ):
         inside = sign & (magnitudes < (1 << min(bits, 62)))
         overflow += int(np.count_nonzero(sign)) - int(np.count_nonzero(inside))
         found, counts = _count(indexes[inside])
-        if tuple(zip(found.tolist(), counts.tolist(), strict=True)) != told:
+        if tuple(zip(found.tolist(), counts.tolist(), strict=True)) != recorded:
             yield "values", "the raw samples do not fill the buckets that the histogram says"
             return
     if overflow != histogram.overflow:

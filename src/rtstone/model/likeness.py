@@ -24,7 +24,7 @@ population. `one run`: as sessions of one run. Each degree includes the conditio
 _DEGREES: tuple[Degree, ...] = ("side by side", "together", "one run")
 
 
-class Unlike(msgspec.Struct, frozen=True):
+class ConditionDifference(msgspec.Struct, frozen=True):
     """One difference between two runs or results."""
 
     what: str
@@ -87,7 +87,7 @@ _ENTRY = frozenset({"top", "handler", "vector"})
 """Boundaries of stages that are the handler's entry."""
 
 
-def runs_unlike(first: Run, second: Run, degree: Degree = "side by side") -> tuple[Unlike, ...]:
+def runs_unlike(first: Run, second: Run, degree: Degree = "side by side") -> tuple[ConditionDifference, ...]:
     """The differences of two runs in facts of whole runs; empty where they are comparable in this degree."""
     left, right = identity(first), identity(second)
     same_board = bool(left["board"]) and left["board"] == right["board"]
@@ -98,7 +98,9 @@ def runs_unlike(first: Run, second: Run, degree: Degree = "side by side") -> tup
     for fact in _FACTS:
         was, now = left[fact.what], right[fact.what]
         if fact.what == "machine" and degree != "one run" and "nothing" in (_source(first), _source(second)):
-            found.append(Unlike("machine", "machine: nothing identifies it in its container (set RTSTONE_MACHINE)"))
+            found.append(
+                ConditionDifference("machine", "machine: nothing identifies it in its container (set RTSTONE_MACHINE)")
+            )
             continue
         if was == now or _DEGREES.index(fact.degree) > _DEGREES.index(degree):
             continue
@@ -110,7 +112,9 @@ def runs_unlike(first: Run, second: Run, degree: Degree = "side by side") -> tup
             continue  # the difference in the unit of time is listed already
         if fact.what == "image" and not same_kernel:
             continue  # another kernel is another image; the same one in another image is another instrument
-        found.append(Unlike(fact.what, f"{fact.title}: {_shown(fact, first, was)} | {_shown(fact, second, now)}"))
+        found.append(
+            ConditionDifference(fact.what, f"{fact.title}: {_shown(fact, first, was)} | {_shown(fact, second, now)}")
+        )
     return tuple(found)
 
 
@@ -200,7 +204,7 @@ def reads(run: Run, result: Result, clock: Clock | None, engine: str) -> Read:
     return Read(result, clock, engine, run.host.get("board.platform", ""))
 
 
-def results_unlike(first: Sequence[Read], second: Sequence[Read] = ()) -> tuple[Unlike, ...]:
+def results_unlike(first: Sequence[Read], second: Sequence[Read] = ()) -> tuple[ConditionDifference, ...]:
     """Differences in the definition of results of one measurement, quantity and variant, over both sides;
     empty where there are none.
 
@@ -210,11 +214,11 @@ def results_unlike(first: Sequence[Read], second: Sequence[Read] = ()) -> tuple[
     for what, of in _MARKS.items():
         sides = [dict.fromkeys(value for one in side if (value := of(one)) is not None) for side in (first, second)]
         if len({**sides[0], **sides[1]}) > 1:
-            found.append(Unlike(what, _told(what, sides)))
+            found.append(ConditionDifference(what, _values_in_words(what, sides)))
     sets = [[one.result for one in side if one.result.variant.pass_ == "batch"] for side in (first, second)]
     if any(not _read_alike(a, b) for a in (*sets[0], *sets[1])[:1] for b in (*sets[0], *sets[1])):
         each = [dict.fromkeys(f"{r.readings} in {r.ops} operations" for r in side) for side in sets]
-        found.append(Unlike("readings", _told("readings", each)))
+        found.append(ConditionDifference("readings", _values_in_words("readings", each)))
     return tuple(found)
 
 
@@ -226,7 +230,7 @@ def meanings(results: Sequence[Read]) -> tuple[str, ...]:
     return tuple(", ".join(f"{_OF_RESULTS[what]}: {one[what]}" for what in apart if what in one) for one in marks)
 
 
-def _told(what: str, sides: Sequence[dict[str, None]]) -> str:
+def _values_in_words(what: str, sides: Sequence[dict[str, None]]) -> str:
     return f"{_OF_RESULTS[what]}: {' | '.join(' and '.join(side) for side in sides if side)}"
 
 

@@ -322,8 +322,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
             return board if self.deterministic or not host else f"{board} on {host}"
         if self.target.partition(":")[0] == "simulated":
             return "simulated"
-        told = dict.fromkeys(session.env.get("machine.id", "") for session in self.sessions)
-        return " + ".join(filter(None, told))
+        identifiers = dict.fromkeys(session.env.get("machine.id", "") for session in self.sessions)
+        return " + ".join(filter(None, identifiers))
 
     @property
     def machine_name(self) -> str:
@@ -331,8 +331,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         unknown."""
         if "board.platform" in self.host:
             return f"board {self.host.get('board.id', '')}"
-        told = dict.fromkeys(session.env.get("machine.name", "") for session in self.sessions)
-        return " + ".join(filter(None, told)) or ("simulated" if self.machine == "simulated" else "")
+        names = dict.fromkeys(session.env.get("machine.name", "") for session in self.sessions)
+        return " + ".join(filter(None, names)) or ("simulated" if self.machine == "simulated" else "")
 
     def results(self) -> tuple[Result, ...]:
         """All results, session by session."""

@@ -67,7 +67,7 @@ class Facet(msgspec.Struct, frozen=True, kw_only=True):
         return self.words.get(value) or (self.form or f"{self.label} {{}}").format(self.text(value))
 
 
-_TOLD: dict[str, dict[str, Any]] = {
+_PROPERTIES: dict[str, dict[str, Any]] = {
     "pass_": {"words": {"single": "single operations", "batch": "sets of operations"}, "column": False},
     "load": {"words": {"none": "idle"}, "form": "{} load", "always": True},
     "intensity": {"form": "x{}", "joined": True},
@@ -81,7 +81,7 @@ _TOLD: dict[str, dict[str, Any]] = {
 
 def _facet(field: msgspec.structs.FieldInfo) -> Facet:
     label = field.name.removesuffix("_").removesuffix("_ns").replace("_", " ")
-    made = {"label": label} | _TOLD.get(field.name, {})
+    made = {"label": label} | _PROPERTIES.get(field.name, {})
     return Facet(name=field.name, key=field.encode_name, kind=type(field.default), usual=field.default, **made)
 
 

@@ -9,13 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rtstone.serve._model import Bounds, Door
+from rtstone.serve._model import Bounds, PageAccess
 
-__all__ = ["Bounds", "Door", "serve"]
+__all__ = ["Bounds", "PageAccess", "serve"]
 
 
 def serve(
-    where: str | None, door: Door, bounds: Bounds, *, theme: str = "auto", say: Callable[[str], None] | None = None
+    where: str | None,
+    access: PageAccess,
+    bounds: Bounds,
+    *,
+    theme: str = "auto",
+    say: Callable[[str], None] | None = None,
 ) -> None:
     """Serve the archive until SIGINT or SIGTERM. `say` is called with the address once it answers.
 
@@ -24,4 +29,4 @@ def serve(
     """
     from rtstone.serve._server import serve as serve_
 
-    serve_(where, door, bounds, theme=theme, say=say)
+    serve_(where, access, bounds, theme=theme, say=say)

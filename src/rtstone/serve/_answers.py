@@ -12,10 +12,10 @@ from functools import lru_cache
 
 import msgspec
 
-from rtstone.archive import Batch, Machine, Summary, open_fleet
+from rtstone.archive import Batch, FleetMachine, RunSummary, open_fleet
 from rtstone.errors import InfrastructureError, UsageError, nearest
 from rtstone.judge.compare import compare
-from rtstone.judge.history import Reading, history, read
+from rtstone.judge.history import RunReading, history, read
 from rtstone.model import Run
 from rtstone.model.text import json_document, neutral, neutral_json
 from rtstone.serve._model import Bounds
@@ -45,7 +45,7 @@ class Setup(msgspec.Struct):
     theme: str
 
 
-class Asked(msgspec.Struct):
+class PageRequest(msgspec.Struct):
     """One request: the page, its form, its query, and the key of the answer that the sender already has."""
 
     page: str
@@ -54,7 +54,7 @@ class Asked(msgspec.Struct):
     known: str = ""
 
 
-class Answer(msgspec.Struct):
+class PageAnswer(msgspec.Struct):
     """An answer. Status 304 with an empty body: the known answer is still valid."""
 
     status: int
@@ -79,7 +79,7 @@ class Answers:
         self._fleet = open_fleet(setup.where, wait_s=_WAIT_S)
         self._bounds, self._theme = setup.bounds, setup.theme
         self._loaded = lru_cache(maxsize=8)(self._load)
-        self._readings: dict[tuple[str, int, str, str], Reading] = {}
+        self._readings: dict[tuple[str, int, str, str], RunReading] = {}
 
     def warm(self) -> None:
         """Load what every page needs before the first request: the charts' library takes seconds the first time."""
@@ -87,7 +87,7 @@ class Answers:
 
         warm()
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, asked: PageRequest) -> PageAnswer:
         """The answer to a request. An error becomes a page that reports it in a line."""
         try:
             made = self._made(asked)
@@ -99,12 +99,12 @@ class Answers:
             made = self._wrong(asked, 503, "Not now", str(error))
         return made
 
-    def _wrong(self, asked: Asked, status: int, title: str, text: str) -> Answer:
+    def _wrong(self, asked: PageRequest, status: int, title: str, text: str) -> PageAnswer:
         if asked.form:
-            return Answer(status, JSON, document("error", error=text))
-        return Answer(status, HTML, site.message_page(title, text, theme=self._theme).encode())
+            return PageAnswer(status, JSON, document("error", error=text))
+        return PageAnswer(status, HTML, site.message_page(title, text, theme=self._theme).encode())
 
-    def _made(self, asked: Asked) -> Answer:
+    def _made(self, asked: PageRequest) -> PageAnswer:
         page = PAGES.get(asked.page)
         if page is None or asked.form not in page.forms:
             raise NotThereError("there is no such page")
@@ -114,14 +114,14 @@ class Answers:
         missing = sorted(page.needs - asked.query.keys())
         if missing:
             raise UsageError(f"the page '{asked.page}' wants {' and '.join(missing)}")
-        told = page.key(self, asked.query)
-        key = hashlib.sha256(repr((asked.page, asked.form, sorted(asked.query.items()), told)).encode()).hexdigest()[
+        state = page.key(self, asked.query)
+        key = hashlib.sha256(repr((asked.page, asked.form, sorted(asked.query.items()), state)).encode()).hexdigest()[
             :32
         ]
         if key == asked.known:
-            return Answer(304, "", b"", key)
+            return PageAnswer(304, "", b"", key)
         kind = {"": HTML, "json": JSON, "openmetrics": METRICS}[asked.form]
-        return Answer(200, kind, page.make(self, asked.form, asked.query), key)
+        return PageAnswer(200, kind, page.make(self, asked.form, asked.query), key)
 
     # ---- the keys of answers
 
@@ -270,12 +270,12 @@ class Answers:
         json = site.address("history", form="json", **query)
         return site.history_page(made, here=here, json=json, theme=self._theme).encode()
 
-    def _of_history(self, query: Mapping[str, str]) -> Sequence[Summary]:
+    def _of_history(self, query: Mapping[str, str]) -> Sequence[RunSummary]:
         limit = _number(query, "limit", 50, self._bounds.runs)
         quantity, machine, label = query["quantity"], query.get("machine"), query.get("label")
         return self._fleet.list(limit, quantity=quantity, label=label, machine_id=machine)
 
-    def _read_of(self, found: Sequence[Summary], quantity: str, statistic: str) -> list[Reading]:
+    def _read_of(self, found: Sequence[RunSummary], quantity: str, statistic: str) -> list[RunReading]:
         """The figures of a history, one for each run. Only new runs are read; the others are cached."""
         turns = self._fleet.turns([one.id for one in found])  # before the runs are read: a newer save is read again
         keys = [(one.id, turn, quantity, statistic) for one, turn in zip(found, turns, strict=True)]
@@ -297,19 +297,19 @@ class Answers:
 
 
 def _number(query: Mapping[str, str], name: str, usual: int, most: int) -> int:
-    told = query.get(name)
-    if told is None:
+    text = query.get(name)
+    if text is None:
         return min(usual, most)
-    if not re.fullmatch(r"[1-9][0-9]{0,5}", told, re.ASCII) or int(told) > most:
-        raise UsageError(f"{name} is a number from 1 to {most}, not '{told[:40]}'")
-    return int(told)
+    if not re.fullmatch(r"[1-9][0-9]{0,5}", text, re.ASCII) or int(text) > most:
+        raise UsageError(f"{name} is a number from 1 to {most}, not '{text[:40]}'")
+    return int(text)
 
 
-def metrics(machines: Sequence[Machine]) -> bytes:
+def metrics(machines: Sequence[FleetMachine]) -> bytes:
     """Machines as OpenMetrics: the number of runs, the time of the newest run, and whether it is reliable."""
     from prometheus_client.metrics_core import GaugeMetricFamily
 
-    told: dict[str, tuple[str, str, Callable[[Machine], float]]] = {
+    gauges: dict[str, tuple[str, str, Callable[[FleetMachine], float]]] = {
         "runs": ("", "Final runs in the archive.", lambda one: one.runs),
         "last_run_timestamp": ("seconds", "When the newest run began.", lambda one: _seconds(one.last.started)),
         "last_run_complete": (
@@ -322,7 +322,7 @@ def metrics(machines: Sequence[Machine]) -> bytes:
         "last_run_measured": ("", "Results of the newest run that have figures.", lambda one: one.last.measured),
     }
     families = []
-    for name, (unit, said, value) in told.items():
+    for name, (unit, said, value) in gauges.items():
         family = GaugeMetricFamily(f"rtstone_machine_{name}", said, labels=("machine", "name"), unit=unit)
         for one in machines:
             family.add_metric([neutral(one.machine), neutral(one.last.machine_name)], float(value(one)))

@@ -19,9 +19,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from rtstone.serve._answers import HTML, PAGES, Answer, Asked, Setup
-from rtstone.serve._model import Bounds, Door
-from rtstone.serve._pool import BusyError, FailedError, Pool, TooLongError
+from rtstone.serve._answers import HTML, PAGES, PageAnswer, PageRequest, Setup
+from rtstone.serve._model import Bounds, PageAccess
+from rtstone.serve._pool import BusyError, DrawingPool, FailedError, TooLongError
 
 _LONGEST = 2_000
 """Most characters of an address."""
@@ -40,21 +40,21 @@ _HEADERS = {
 }
 
 
-class _Held(msgspec.Struct):
-    answer: Answer
+class _CachedAnswer(msgspec.Struct):
+    answer: PageAnswer
     at: float
 
 
 class Lobby:
     """Cached answers, and answers in preparation: clients with the same request share one answer."""
 
-    def __init__(self, light: Pool, heavy: Pool) -> None:
+    def __init__(self, light: DrawingPool, heavy: DrawingPool) -> None:
         self._light, self._heavy = light, heavy
-        self._held: OrderedDict[tuple[str, ...], _Held] = OrderedDict()
+        self._held: OrderedDict[tuple[str, ...], _CachedAnswer] = OrderedDict()
         self._size = 0
-        self._made: dict[tuple[str, ...], asyncio.Task[Answer]] = {}
+        self._made: dict[tuple[str, ...], asyncio.Task[PageAnswer]] = {}
 
-    async def answer(self, page: str, form: str, query: dict[str, str]) -> Answer:
+    async def answer(self, page: str, form: str, query: dict[str, str]) -> PageAnswer:
         """The answer, from the cache if it is fresh."""
         name = (page, form, *(f"{key}={value}" for key, value in sorted(query.items())))
         held = self._held.get(name)
@@ -63,12 +63,12 @@ class Lobby:
             return held.answer
         task = self._made.get(name)
         if task is None:
-            task = asyncio.create_task(self._make(name, Asked(page, form, query)))
+            task = asyncio.create_task(self._make(name, PageRequest(page, form, query)))
             self._made[name] = task
             task.add_done_callback(lambda _: self._made.pop(name, None))
         return await asyncio.shield(task)
 
-    async def _make(self, name: tuple[str, ...], asked: Asked) -> Answer:
+    async def _make(self, name: tuple[str, ...], asked: PageRequest) -> PageAnswer:
         held = self._held.get(name)
         pool = self._heavy if asked.page in PAGES and PAGES[asked.page].heavy else self._light
         if held is not None:
@@ -84,10 +84,10 @@ class Lobby:
             self._keep(name, answer)
         return answer
 
-    def _keep(self, name: tuple[str, ...], answer: Answer) -> None:
+    def _keep(self, name: tuple[str, ...], answer: PageAnswer) -> None:
         old = self._held.pop(name, None)
         self._size += len(answer.body) - (len(old.answer.body) if old is not None else 0)
-        self._held[name] = _Held(answer, monotonic())
+        self._held[name] = _CachedAnswer(answer, monotonic())
         while self._size > _KEPT_BYTES and len(self._held) > 1:
             _, gone = self._held.popitem(last=False)
             self._size -= len(gone.answer.body)
@@ -101,8 +101,8 @@ class Guard:
     """Refuses a request first of all for a strange host name, another method than GET, a long address,
     or a missing token."""
 
-    def __init__(self, door: Door, hosts: frozenset[str]) -> None:
-        self._token = door.token.encode()
+    def __init__(self, access: PageAccess, hosts: frozenset[str]) -> None:
+        self._token = access.token.encode()
         self._hosts = hosts
 
     def refusal(self, request: Request) -> Response | None:
@@ -115,7 +115,7 @@ class Guard:
             return _plain(405, "this page can only be read: GET", allow="GET")
         if len(request.url.path) + len(request.url.query) > _LONGEST:
             return _plain(414, f"the address has more than {_LONGEST} characters")
-        if self._token and not hmac.compare_digest(_told(request.headers.get("authorization", "")), self._token):
+        if self._token and not hmac.compare_digest(_credential(request.headers.get("authorization", "")), self._token):
             return _plain(401, "a token is asked for", **{"www-authenticate": 'Basic realm="rtstone", charset="UTF-8"'})
         return None
 
@@ -127,7 +127,7 @@ def _name(host: str) -> str:
     return bare.lower().removesuffix(".")
 
 
-def _told(authorization: str) -> bytes:
+def _credential(authorization: str) -> bytes:
     """The token of `Bearer TOKEN`, or the password of `Basic …`, for which a browser prompts by itself."""
     kind, _, rest = authorization.partition(" ")
     if kind.lower() == "bearer":
@@ -140,11 +140,11 @@ def _told(authorization: str) -> bytes:
     return b""
 
 
-def application(where: str | None, door: Door, bounds: Bounds, hosts: frozenset[str], theme: str) -> Starlette:
+def application(where: str | None, access: PageAccess, bounds: Bounds, hosts: frozenset[str], theme: str) -> Starlette:
     """The ASGI application with its processes, which end with the application."""
     setup = Setup(where, bounds, theme)
-    light, heavy = Pool(setup, 1, bounds.seconds), Pool(setup, bounds.workers, bounds.seconds)
-    lobby, guard = Lobby(light, heavy), Guard(door, hosts)
+    light, heavy = DrawingPool(setup, 1, bounds.seconds), DrawingPool(setup, bounds.workers, bounds.seconds)
+    lobby, guard = Lobby(light, heavy), Guard(access, hosts)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -197,9 +197,9 @@ def _endpoint(
     return endpoint
 
 
-def _known(told: list[str], etag: str) -> bool:
+def _known(lines: list[str], etag: str) -> bool:
     """Whether a client has the answer: `If-None-Match` is a list of tags, weak ones among them, or `*` (RFC 9110, 13.1.2)."""
-    tags = [tag.strip() for line in told for tag in line.split(",")]
+    tags = [tag.strip() for line in lines for tag in line.split(",")]
     return any(tag == "*" or tag.removeprefix("W/") == etag for tag in tags)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Door(msgspec.Struct, frozen=True, kw_only=True):
+class PageAccess(msgspec.Struct, frozen=True, kw_only=True):
     """Address of the page, and access to it."""
 
     host: str = "127.0.0.1"

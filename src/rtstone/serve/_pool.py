@@ -11,7 +11,7 @@ import sys
 
 import msgspec
 
-from rtstone.serve._answers import Answer, Asked, Setup
+from rtstone.serve._answers import PageAnswer, PageRequest, Setup
 
 _MOST_WAITING = 256
 """Most requests that wait for a process; further clients are asked to try again later."""
@@ -62,13 +62,13 @@ class _Worker:
                 raise FailedError("the process that draws does not start") from error
             self._ready = True
 
-    async def ask(self, asked: Asked) -> Answer:
+    async def ask(self, asked: PageRequest) -> PageAnswer:
         process = await self.start()
         assert process.stdout is not None  # noqa: S101 - a pipe, as asked for
         try:
             self._send(process, msgspec.msgpack.encode(asked))
             size = int.from_bytes(await process.stdout.readexactly(4), "big")
-            return msgspec.msgpack.decode(await process.stdout.readexactly(size), type=Answer)
+            return msgspec.msgpack.decode(await process.stdout.readexactly(size), type=PageAnswer)
         except (EOFError, OSError) as error:  # asyncio's IncompleteReadError is an EOFError
             raise FailedError("the process that draws ended") from error
 
@@ -88,7 +88,7 @@ class _Worker:
         process.stdin.write(len(body).to_bytes(4, "big") + body)
 
 
-class Pool:
+class DrawingPool:
     """A fixed number of drawing processes."""
 
     def __init__(self, setup: Setup, count: int, limit_s: float) -> None:
@@ -103,7 +103,7 @@ class Pool:
             await worker.start()
             self._free.put_nowait(worker)
 
-    async def ask(self, asked: Asked) -> Answer:
+    async def ask(self, asked: PageRequest) -> PageAnswer:
         """The answer. Raises BusyError, TooLongError or FailedError."""
         if self._waiting >= _MOST_WAITING:
             raise BusyError

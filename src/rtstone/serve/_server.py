@@ -16,32 +16,34 @@ from pathlib import Path
 
 from rtstone.archive import open_fleet
 from rtstone.errors import InfrastructureError, UsageError
-from rtstone.serve._model import Bounds, Door
+from rtstone.serve._model import Bounds, PageAccess
 
 _SHORTEST_TOKEN = 16
 _CONNECTIONS = 1_000
 _BACKLOG = 256
 
 
-def serve(where: str | None, door: Door, bounds: Bounds, *, theme: str, say: Callable[[str], None] | None) -> None:
+def serve(
+    where: str | None, access: PageAccess, bounds: Bounds, *, theme: str, say: Callable[[str], None] | None
+) -> None:
     """Serve until SIGINT or SIGTERM."""
     try:
         import starlette  # noqa: F401 - only whether it is there
         import uvicorn
     except ModuleNotFoundError as error:
         raise InfrastructureError("the page needs a server: pip install 'rtstone[serve]'") from error
-    hosts = admitted(door)
-    _require_tls(door)
+    hosts = admitted(access)
+    _require_tls(access)
     open_fleet(where, wait_s=10.0).require_reader()
     from rtstone.serve._app import application
     from rtstone.serve._connection import REQUEST_S, Connection, Limited
 
     _raise_descriptors()
     asyncio.constants.SSL_HANDSHAKE_TIMEOUT = REQUEST_S  # uvicorn has no option for it
-    listening = _listen(door)
+    listening = _listen(access)
     port = listening.getsockname()[1]
     config = uvicorn.Config(
-        application(where, door, bounds, hosts, theme),
+        application(where, access, bounds, hosts, theme),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -50,18 +52,18 @@ def serve(where: str | None, door: Door, bounds: Bounds, *, theme: str, say: Cal
         h11_max_incomplete_event_size=16 << 10,
         timeout_keep_alive=5,
         timeout_graceful_shutdown=2,
-        http=Connection if door.proxy or is_loopback(door.host) else Limited,
+        http=Connection if access.proxy or is_loopback(access.host) else Limited,
         ws="none",
-        ssl_certfile=door.certificate or None,
-        ssl_keyfile=door.key or None,
+        ssl_certfile=access.certificate or None,
+        ssl_keyfile=access.key or None,
     )
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             if say is not None and self.started:
-                shown = f"[{door.host}]" if ":" in door.host else door.host
-                say(f"{'https' if door.certificate else 'http'}://{shown}:{port}/")
+                shown = f"[{access.host}]" if ":" in access.host else access.host
+                say(f"{'https' if access.certificate else 'http'}://{shown}:{port}/")
 
     try:
         asyncio.run(Server(config).serve(sockets=[listening]))
@@ -71,28 +73,28 @@ def serve(where: str | None, door: Door, bounds: Bounds, *, theme: str, say: Cal
         listening.close()
 
 
-def admitted(door: Door) -> frozenset[str]:
+def admitted(access: PageAccess) -> frozenset[str]:
     """The host names under which clients may request the page.
     Raises UsageError for a server that others can reach unprotected."""
-    loopback = is_loopback(door.host)
+    loopback = is_loopback(access.host)
     own = {"localhost", "127.0.0.1", "[::1]"}
-    host = f"[{door.host}]" if ":" in door.host else door.host
-    elsewhere = not loopback or bool(door.names)
-    if door.token and len(door.token) < _SHORTEST_TOKEN:
-        raise UsageError(f"the token has {len(door.token)} characters: at least {_SHORTEST_TOKEN}, drawn at random")
-    if bool(door.certificate) != bool(door.key):
+    host = f"[{access.host}]" if ":" in access.host else access.host
+    elsewhere = not loopback or bool(access.names)
+    if access.token and len(access.token) < _SHORTEST_TOKEN:
+        raise UsageError(f"the token has {len(access.token)} characters: at least {_SHORTEST_TOKEN}, drawn at random")
+    if bool(access.certificate) != bool(access.key):
         raise UsageError("--certificate and --key go together")
-    if elsewhere and not door.token:
+    if elsewhere and not access.token:
         raise UsageError(
             "whoever reaches this address could read the archive: add --token-file, or stay on 127.0.0.1 without --name"
         )
-    if elsewhere and not (door.certificate or door.proxy):
+    if elsewhere and not (access.certificate or access.proxy):
         raise UsageError(
             "a token must not travel unencrypted: add --certificate and --key, or --behind-proxy where one speaks TLS"
         )
-    if not loopback and not door.names and ipaddress.ip_address(door.host).is_unspecified:
-        raise UsageError(f"{door.host} is every address: say by --name what the page is called")
-    return frozenset({*own, host.lower(), *(name.lower() for name in door.names)})
+    if not loopback and not access.names and ipaddress.ip_address(access.host).is_unspecified:
+        raise UsageError(f"{access.host} is every address: say by --name what the page is called")
+    return frozenset({*own, host.lower(), *(name.lower() for name in access.names)})
 
 
 def is_loopback(host: str) -> bool:
@@ -105,16 +107,16 @@ def is_loopback(host: str) -> bool:
         raise UsageError(f"--bind: '{host}' is no address: 127.0.0.1:8017, [::1]:8017, 192.0.2.1:443") from error
 
 
-def _require_tls(door: Door) -> None:
-    if not door.certificate:
+def _require_tls(access: PageAccess) -> None:
+    if not access.certificate:
         return
-    for path in (door.certificate, door.key):
+    for path in (access.certificate, access.key):
         if not Path(path).is_file():
             raise UsageError(f"{path}: there is no such file")
     try:
-        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(door.certificate, door.key)
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(access.certificate, access.key)
     except (ssl.SSLError, OSError) as error:
-        raise UsageError(f"{door.certificate} and {door.key} are no certificate with its key: {error}") from error
+        raise UsageError(f"{access.certificate} and {access.key} are no certificate with its key: {error}") from error
 
 
 def _raise_descriptors() -> None:
@@ -124,14 +126,14 @@ def _raise_descriptors() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _listen(door: Door) -> socket.socket:
-    family = socket.AF_INET6 if ":" in door.host else socket.AF_INET
+def _listen(access: PageAccess) -> socket.socket:
+    family = socket.AF_INET6 if ":" in access.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((door.host, door.port))
+        listening.bind((access.host, access.port))
         listening.listen(_BACKLOG)
     except OSError as error:
         listening.close()
-        raise InfrastructureError(f"{door.host}:{door.port} cannot be listened on: {error.strerror}") from error
+        raise InfrastructureError(f"{access.host}:{access.port} cannot be listened on: {error.strerror}") from error
     return listening

@@ -14,7 +14,7 @@ import sys
 
 import msgspec
 
-from rtstone.serve._answers import Answers, Asked, Setup
+from rtstone.serve._answers import Answers, PageRequest, Setup
 
 _MEMORY = 4 << 30
 """Most bytes of address space. A page that takes more fails alone."""
@@ -36,7 +36,7 @@ def main() -> None:
     write.write(bytes(4))  # ready
     write.flush()
     while asked := frame():
-        body = msgspec.msgpack.encode(answers.answer(msgspec.msgpack.decode(asked, type=Asked)))
+        body = msgspec.msgpack.encode(answers.answer(msgspec.msgpack.decode(asked, type=PageRequest)))
         write.write(len(body).to_bytes(4, "big") + body)
         write.flush()
 

@@ -29,14 +29,14 @@ class DocumentTable(msgspec.Struct, frozen=True, kw_only=True):
     """Positions of the columns of figures, which are aligned to the right."""
 
 
-class Document(msgspec.Struct, frozen=True, kw_only=True):
+class TextDocument(msgspec.Struct, frozen=True, kw_only=True):
     """Sentences and tables in the order in which they are read."""
 
     title: str
     parts: tuple[str | DocumentTable, ...]
 
 
-def render(document: Document, form: Form, width: int | None = None) -> bytes:
+def render(document: TextDocument, form: Form, width: int | None = None) -> bytes:
     """The document as a file in UTF-8, without characters that control a terminal.
 
     Text has tabs between cells, and sentences folded at `width` characters (None: not folded). CSV has the tables alone.
@@ -44,7 +44,7 @@ def render(document: Document, form: Form, width: int | None = None) -> bytes:
     return neutral("".join(f"{line}\n" for line in _RENDERERS[form](document, width))).encode()
 
 
-def _text(document: Document, width: int | None) -> Iterator[str]:
+def _text(document: TextDocument, width: int | None) -> Iterator[str]:
     for part in document.parts:
         if isinstance(part, DocumentTable):
             for row in (part.columns, *part.rows):
@@ -55,7 +55,7 @@ def _text(document: Document, width: int | None) -> Iterator[str]:
             yield from textwrap.wrap(printable(part), width)
 
 
-def _markdown(document: Document, _: int | None) -> Iterator[str]:
+def _markdown(document: TextDocument, _: int | None) -> Iterator[str]:
     yield f"## {markdown_text(document.title)}"
     for part in document.parts:
         yield ""
@@ -74,7 +74,7 @@ _STYLE = (
 )
 
 
-def _html(document: Document, _: int | None) -> Iterator[str]:
+def _html(document: TextDocument, _: int | None) -> Iterator[str]:
     title = html.escape(document.title)
     yield '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -95,7 +95,7 @@ def _html(document: Document, _: int | None) -> Iterator[str]:
     yield "</body></html>"
 
 
-def _csv(document: Document, _: int | None) -> Iterator[str]:
+def _csv(document: TextDocument, _: int | None) -> Iterator[str]:
     for part in document.parts:
         if isinstance(part, DocumentTable):
             text = io.StringIO()
@@ -103,7 +103,7 @@ def _csv(document: Document, _: int | None) -> Iterator[str]:
             yield text.getvalue().removesuffix("\n")
 
 
-def _latex(document: Document, _: int | None) -> Iterator[str]:
+def _latex(document: TextDocument, _: int | None) -> Iterator[str]:
     yield rf"\paragraph{{{latex(document.title)}}}"
     for part in document.parts:
         if not isinstance(part, DocumentTable):
@@ -118,7 +118,7 @@ def _latex(document: Document, _: int | None) -> Iterator[str]:
         yield "\\bottomrule\n\\end{tabular}\\par"
 
 
-_RENDERERS: dict[Form, Callable[[Document, int | None], Iterator[str]]] = {
+_RENDERERS: dict[Form, Callable[[TextDocument, int | None], Iterator[str]]] = {
     "text": _text,
     "markdown": _markdown,
     "html": _html,

@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from rtstone.stats._bootstrap import block_bootstrap, block_length
-from rtstone.stats._changes import ALPHA_CHANGE, LEAST_FOR_CHANGE, Change, changes, resemble
-from rtstone.stats._estimate import CONFIDENCE, Estimate
+from rtstone.stats._changes import ALPHA_CHANGE, LEAST_FOR_CHANGE, LevelChange, changes, resemble
+from rtstone.stats._estimate import CONFIDENCE, IntervalEstimate
 from rtstone.stats._factorial import MOST_FACTORS, Design, Effect, design, effects
 from rtstone.stats._gate import (
     holm,
@@ -31,8 +31,8 @@ from rtstone.stats._maxima import block_maxima
 from rtstone.stats._overflow import Sides, overflow_sides
 from rtstone.stats._peaks import peaks_over_threshold
 from rtstone.stats._pooling import PooledClock, Together, one_clock, together
-from rtstone.stats._statistic import Figure, Statistic, figure_of, statistic
-from rtstone.stats._summary import Pool, Summary, mean, of_result, pool, sd, summary, tells
+from rtstone.stats._statistic import Statistic, StatisticValue, figure_of, statistic
+from rtstone.stats._summary import Pool, Summary, has_sample_beyond, mean, of_result, pool, sd, summary
 from rtstone.stats._tail_of import tail_of
 from rtstone.stats._tails import TailEstimate, TailRefusal
 from rtstone.stats._trails import Trails, trails
@@ -46,7 +46,15 @@ from rtstone.stats._two import (
     shift_of_runs,
     welch_shift,
 )
-from rtstone.stats._verdict import ALPHA, LARGEST_DETECTABLE, MIN_REPETITIONS, Finding, Verdict, family_alpha, verdict
+from rtstone.stats._verdict import (
+    ALPHA,
+    LARGEST_DETECTABLE,
+    MIN_REPETITIONS,
+    Finding,
+    PopulationVerdict,
+    family_alpha,
+    verdict,
+)
 
 __all__ = [
     "ALPHA",
@@ -56,24 +64,24 @@ __all__ = [
     "LEAST_FOR_CHANGE",
     "MIN_REPETITIONS",
     "MOST_FACTORS",
-    "Change",
     "Design",
     "Effect",
-    "Estimate",
-    "Figure",
     "Finding",
+    "IntervalEstimate",
+    "LevelChange",
     "Pool",
     "PooledClock",
+    "PopulationVerdict",
     "Shift",
     "Sides",
     "Statistic",
+    "StatisticValue",
     "Summary",
     "TailEstimate",
     "TailRefusal",
     "TestResult",
     "Together",
     "Trails",
-    "Verdict",
     "block_bootstrap",
     "block_length",
     "block_maxima",
@@ -85,6 +93,7 @@ __all__ = [
     "family_alpha",
     "figure_of",
     "fraction_above",
+    "has_sample_beyond",
     "holm",
     "mann_whitney",
     "mean",
@@ -118,7 +127,6 @@ __all__ = [
     "statistic",
     "summary",
     "tail_of",
-    "tells",
     "together",
     "trails",
     "verdict",

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from rtstone.stats._estimate import CONFIDENCE, Estimate, share
+from rtstone.stats._estimate import CONFIDENCE, IntervalEstimate, share
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -32,7 +32,7 @@ def block_bootstrap(
     resamples: int = 1000,
     confidence: float = CONFIDENCE,
     seed: int = 1,
-) -> Estimate:
+) -> IntervalEstimate:
     """A figure of samples in their order, with its interval by the moving-block bootstrap (Künsch 1989).
 
     The samples are raw samples or window maxima. `figure` receives many rows of samples at once, along their last axis.
@@ -62,7 +62,7 @@ def block_bootstrap(
     value = float(figure(given))
     tail = (1 - share(confidence)) / 2
     low, high = (float(x) for x in np.quantile(found, [tail, 1 - tail]))
-    return Estimate(
+    return IntervalEstimate(
         value=value,
         low=2 * value - high,
         high=2 * value - low,

@@ -40,7 +40,7 @@ _NEIGHBOURS_Z = 2.326
 """Standard errors above which neighbours count as similar: one series of a hundred in random order exceeds this."""
 
 
-class Change(msgspec.Struct, frozen=True):
+class LevelChange(msgspec.Struct, frozen=True):
     """A place where the level changed by a step."""
 
     at: int
@@ -49,7 +49,7 @@ class Change(msgspec.Struct, frozen=True):
     """Probability of such a clear step by chance, anywhere in the part of the series that was cut here."""
 
 
-def changes(figures: Sequence[float], *, alpha: float = ALPHA_CHANGE, drift: float = 0.0) -> tuple[Change, ...]:
+def changes(figures: Sequence[float], *, alpha: float = ALPHA_CHANGE, drift: float = 0.0) -> tuple[LevelChange, ...]:
     """The steps in the level of a series, in order; empty for fewer than :data:`LEAST_FOR_CHANGE` figures.
 
     `drift`: a figure may rise or fall this much from one run to the next without a step. It has the unit of the figures
@@ -60,7 +60,7 @@ def changes(figures: Sequence[float], *, alpha: float = ALPHA_CHANGE, drift: flo
     import numpy as np
 
     values = np.asarray(figures, dtype=np.float64)
-    found: list[Change] = []
+    found: list[LevelChange] = []
     parts = [(0, len(values))]
     while parts:
         start, end = parts.pop()
@@ -93,7 +93,7 @@ def resemble(figures: Sequence[float], cuts: Sequence[int] = ()) -> bool:
     return correlation + 1 / len(scores) > _NEIGHBOURS_Z / math.sqrt(len(scores))
 
 
-def _largest(values: NDArray[np.float64], alpha: float, drift: float) -> Change | None:
+def _largest(values: NDArray[np.float64], alpha: float, drift: float) -> LevelChange | None:
     """The clearest step of this part; None if chance explains it."""
     import numpy as np
 
@@ -107,7 +107,7 @@ def _largest(values: NDArray[np.float64], alpha: float, drift: float) -> Change 
         found.append(_test(_scores(rest), _upwards, share=4))
     found.append(_test(_scores(values - _slope(values) * time), _beyond_a_line, share=2))
     p, at = min(found)
-    return Change(at, min(1.0, p)) if p <= alpha else None
+    return LevelChange(at, min(1.0, p)) if p <= alpha else None
 
 
 def _test(scores: NDArray[np.float64], measure: Measure, share: int) -> tuple[float, int]:

@@ -10,7 +10,7 @@ CONFIDENCE = 0.95
 """Default confidence of an interval."""
 
 
-class Estimate(msgspec.Struct, frozen=True, kw_only=True):
+class IntervalEstimate(msgspec.Struct, frozen=True, kw_only=True):
     """A figure and its interval, in the unit of its data."""
 
     value: float | None

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from rtstone.stats._estimate import CONFIDENCE, Estimate
+from rtstone.stats._estimate import CONFIDENCE, IntervalEstimate
 from rtstone.stats._estimate import share as checked
 from rtstone.stats._two import Shift, t_quantile
 
@@ -75,7 +75,7 @@ def normal_reach(confidence: float) -> float:
     return t_quantile((1 + checked(confidence)) / 2, math.inf)
 
 
-def one_sample_interval(figures: Sequence[float], *, confidence: float = CONFIDENCE) -> Estimate:
+def one_sample_interval(figures: Sequence[float], *, confidence: float = CONFIDENCE) -> IntervalEstimate:
     """The mean of a population from its figures, with Student's interval. Raises ValueError below two figures."""
     n = len(figures)
     if n < 2:
@@ -83,7 +83,7 @@ def one_sample_interval(figures: Sequence[float], *, confidence: float = CONFIDE
     middle = math.fsum(figures) / n
     error = math.sqrt(math.fsum((x - middle) ** 2 for x in figures) / (n - 1) / n)
     reach = t_quantile((1 + checked(confidence)) / 2, n - 1) * error
-    return Estimate(
+    return IntervalEstimate(
         value=middle, low=middle - reach, high=middle + reach, confidence=confidence, count=n, method="Student's t"
     )
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 
 from rtstone.model import Extreme, Histogram
-from rtstone.stats._estimate import CONFIDENCE, Estimate, share
+from rtstone.stats._estimate import CONFIDENCE, IntervalEstimate, share
 from rtstone.stats._histogram import percentile
 from rtstone.stats._overflow import Ranked, overflow_sides
 
@@ -27,7 +27,7 @@ def percentile_interval(
     maximum: int | None = None,
     extremes: Sequence[Extreme] = (),
     confidence: float = CONFIDENCE,
-) -> Estimate:
+) -> IntervalEstimate:
     """A percentile (ticks), with the order statistics that enclose the population's percentile, whatever its
     distribution.
 
@@ -41,7 +41,7 @@ def percentile_interval(
     value = percentile(histogram, percent, minimum=minimum, maximum=maximum, extremes=extremes)
     ranked = Ranked(histogram, minimum=minimum, maximum=maximum, extremes=extremes)
     below, above = order_ranks(histogram.count, percent, confidence=confidence)
-    return Estimate(
+    return IntervalEstimate(
         value=value,
         low=ranked.low(below) if below is not None else None,
         high=ranked.high(above) if above is not None else None,
@@ -87,7 +87,7 @@ def samples_for(percent: float, *, confidence: float = CONFIDENCE) -> int:
 
 def proportion(
     successes: int, count: int, *, confidence: float = CONFIDENCE, method: str = "clopper-pearson"
-) -> Estimate:
+) -> IntervalEstimate:
     """A share of independent trials with its interval: `clopper-pearson` (exact: never covers too little) or `wilson` (shorter).
 
     Without a success the upper end is the share that the number of trials excludes (at 95 %: 3.7 / count). Raises
@@ -100,16 +100,18 @@ def proportion(
     if method not in METHODS:
         raise ValueError(f"unknown method '{method}'; there are: {', '.join(METHODS)}")
     if count == 0:
-        return Estimate(value=None, low=None, high=None, confidence=share(confidence), count=0, method=method)
+        return IntervalEstimate(value=None, low=None, high=None, confidence=share(confidence), count=0, method=method)
     if method == "clopper-pearson":
         tail = (1 - share(confidence)) / 2
         low = float(betaincinv(successes, count - successes + 1, tail)) if successes else 0.0
         high = float(betaincinv(successes + 1, count - successes, 1 - tail)) if successes < count else 1.0
-        return Estimate(value=successes / count, low=low, high=high, confidence=confidence, count=count, method=method)
+        return IntervalEstimate(
+            value=successes / count, low=low, high=high, confidence=confidence, count=count, method=method
+        )
     from scipy.stats import binomtest
 
     found = binomtest(successes, count).proportion_ci(share(confidence), method="wilson")
-    return Estimate(
+    return IntervalEstimate(
         value=successes / count,
         low=float(found.low),
         high=float(found.high),

@@ -58,10 +58,10 @@ class Together(msgspec.Struct, frozen=True):
         if not self.clock.moved:
             return ""
         rates = dict.fromkeys(f"{part.name} at {part.hz / 1e6:.7g} MHz" for part in self.clock.parts)
-        told = " and ".join(list(rates)[:3]) + (f" and {len(rates) - 3} more" if len(rates) > 3 else "")
+        clocks = " and ".join(list(rates)[:3]) + (f" and {len(rates) - 3} more" if len(rates) > 3 else "")
         widths = [2.0 ** (1 - h.geometry.sub_bits) for h in (r.histogram for r in self.results) if h is not None]
         known = f"; percentiles stay known to {max(widths):.2%}" if widths else ""
-        return f"pooled in nanoseconds, read on {told}: moving adds {0.5 / PARTS_OF_NS:g} ns at most{known}"
+        return f"pooled in nanoseconds, read on {clocks}: moving adds {0.5 / PARTS_OF_NS:g} ns at most{known}"
 
 
 def one_clock(clocks: Iterable[Clock], machines: Iterable[str] = ()) -> bool:
@@ -95,12 +95,12 @@ def together(timed: Sequence[tuple[Result, Clock]], machines: Sequence[str] = ()
     parts = tuple(dict.fromkeys(clocks))
     if one_clock(clocks, machines):
         mean = round(Fraction(sum(clock.hz for clock in clocks), len(clocks)))
-        told = msgspec.structs.asdict(parts[0])
-        told |= {"hz": mean, "uncertainty_ppb": max(clock.uncertainty_ppb for clock in clocks)}
-        told["resolution_ticks"] = max(
+        fields = msgspec.structs.asdict(parts[0])
+        fields |= {"hz": mean, "uncertainty_ppb": max(clock.uncertainty_ppb for clock in clocks)}
+        fields["resolution_ticks"] = max(
             (c.resolution_ticks for c in parts if c.resolution_ticks is not None), default=None
         )
-        return Together(tuple(result for result, _ in timed), PooledClock(**told, parts=parts))
+        return Together(tuple(result for result, _ in timed), PooledClock(**fields, parts=parts))
     steps = [round(Fraction((clock.resolution_ticks or 1) * _PS, clock.hz)) for clock in parts]
     clock = PooledClock(
         id=-1,

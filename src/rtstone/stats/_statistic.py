@@ -45,14 +45,14 @@ def statistic(text: str) -> Statistic:
     return Statistic("percentile", float(match[1]))
 
 
-class Figure(msgspec.Struct, frozen=True):
+class StatisticValue(msgspec.Struct, frozen=True):
     """A statistic of one repetition (ticks of one operation), and the step below which two such figures cannot differ."""
 
     value: float
     step: float
 
 
-def figure_of(result: Result, wanted: Statistic, *, quantum_ticks: float = 1) -> Figure | None:
+def figure_of(result: Result, wanted: Statistic, *, quantum_ticks: float = 1) -> StatisticValue | None:
     """A statistic of one result, as one element of a population of repetitions; None if the result cannot give it.
 
     In the batch pass it is a statistic of the set averages. A percentile is interpolated within its bucket, so it moves
@@ -70,7 +70,7 @@ def figure_of(result: Result, wanted: Statistic, *, quantum_ticks: float = 1) ->
     if wanted.kind in ("min", "max"):
         return _figure(result.min if wanted.kind == "min" else result.max, ops, quantum)
     if result.batches:
-        return Figure(_of_averages(sorted(result.batches), wanted.percent) / ops, quantum)
+        return StatisticValue(_of_averages(sorted(result.batches), wanted.percent) / ops, quantum)
     if result.histogram is None:
         return None
     ranked = Ranked(result.histogram, minimum=result.min, maximum=result.max, extremes=result.extremes)
@@ -79,11 +79,11 @@ def figure_of(result: Result, wanted: Statistic, *, quantum_ticks: float = 1) ->
     if low is None or high is None:
         return None
     value = _interpolated(result.histogram, ranked, wanted.percent, low, high)
-    return Figure(value, max(quantum, float(high - low)))
+    return StatisticValue(value, max(quantum, float(high - low)))
 
 
-def _figure(value: float | None, ops: int, step: float) -> Figure | None:
-    return None if value is None else Figure(value / ops, step)
+def _figure(value: float | None, ops: int, step: float) -> StatisticValue | None:
+    return None if value is None else StatisticValue(value / ops, step)
 
 
 def _of_averages(totals: list[int], percent: float) -> float:

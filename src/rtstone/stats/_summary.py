@@ -100,7 +100,7 @@ def pool(results: Sequence[Result]) -> Pool:
     )
 
 
-def tells(count: int, percent: float) -> bool:
+def has_sample_beyond(count: int, percent: float) -> bool:
     """Whether at least one of `count` samples lies beyond this percentile. If not, it only repeats the maximum."""
     return round(count * (100 - percent), 6) >= 100
 
@@ -121,9 +121,9 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     percentiles: dict[float, float | None]
     """Percent -> percentile by nearest rank. It is a bucket's highest value, so it is never too low."""
 
-    def told(self, percent: float) -> float | None:
+    def shown_percentile(self, percent: float) -> float | None:
         """Return the percentile if a sample lies beyond it (:func:`tells`). Raises KeyError for one that is not in `percentiles`."""
-        return self.percentiles[percent] if tells(self.count, percent) else None
+        return self.percentiles[percent] if has_sample_beyond(self.count, percent) else None
 
 
 def summary(of: Pool, clock: Clock, percents: Sequence[float] = (), *, extremes: Sequence[Extreme] = ()) -> Summary:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from rtstone.stats._estimate import CONFIDENCE, Estimate, share
+from rtstone.stats._estimate import CONFIDENCE, IntervalEstimate, share
 
 
 class TestResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,7 +127,9 @@ def mann_whitney(first: Sequence[float], second: Sequence[float]) -> TestResult:
     return TestResult(statistic=float(found.statistic), p=float(found.pvalue), method="mann-whitney")
 
 
-def ratio_of_means(first: Sequence[float], second: Sequence[float], *, confidence: float = CONFIDENCE) -> Estimate:
+def ratio_of_means(
+    first: Sequence[float], second: Sequence[float], *, confidence: float = CONFIDENCE
+) -> IntervalEstimate:
     """The second mean divided by the first: geometric means, with Welch's interval on logarithms.
 
     Raises ValueError for fewer than two figures on a side, or if a figure is not above 0.
@@ -136,7 +138,7 @@ def ratio_of_means(first: Sequence[float], second: Sequence[float], *, confidenc
         raise ValueError("a ratio takes figures above 0")
     shift = welch_shift([math.log(x) for x in first], [math.log(y) for y in second])
     low, high = shift.interval(confidence)
-    return Estimate(
+    return IntervalEstimate(
         value=math.exp(shift.difference),
         low=math.exp(low),
         high=math.exp(high),

@@ -25,7 +25,7 @@ MIN_REPETITIONS = 3
 """Fewest figures on a side: with two, Student's t at 1 % is 10 standard errors, and a bound would show as much."""
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class PopulationVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """The verdict on two populations of figures.
 
     Changes are relative (0.05: 5 % more) if `relative`, else in the figures' unit.
@@ -63,7 +63,7 @@ def verdict(
     min_repetitions: int = MIN_REPETITIONS,
     ranks: bool = True,
     paired: bool = False,
-) -> Verdict:
+) -> PopulationVerdict:
     """Whether the second population of figures differs from the first. Each figure is of one unit: a run, a repetition.
 
     The populations differ if the whole interval of the change lies beyond `threshold` (relative; absolute changes
@@ -80,7 +80,7 @@ def verdict(
     sizes = {"first": len(first), "second": len(second), "alpha": alpha}
     if min(len(first), len(second)) < max(2, min_repetitions):
         fewest = f"{len(first)} against {counted(len(second), 'repetition')}; it takes {max(2, min_repetitions)} on each side"
-        return Verdict(finding="insufficient data", reason=fewest, **sizes)  # type: ignore[arg-type]
+        return PopulationVerdict(finding="insufficient data", reason=fewest, **sizes)  # type: ignore[arg-type]
     relative = min([*first, *second]) > 0
     shift_of = paired_shift if paired else welch_shift
     if relative:
@@ -92,7 +92,7 @@ def verdict(
     low, high = low - step, high + step
     finding, reason = _finding(low, high, math.log1p(threshold), lower_is_better=lower_is_better)
     shown = math.expm1 if relative else float
-    return Verdict(
+    return PopulationVerdict(
         finding=finding,
         reason=reason,
         relative=relative,

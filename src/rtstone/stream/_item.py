@@ -36,7 +36,7 @@ class SeriesBuilder:
     def __init__(self, index: int, name: str) -> None:
         self.index = index
         self.name = name
-        self.end: records.End | None = None
+        self.end: records.EndRecord | None = None
         self.values = array("q")
         """Raw samples (single pass) or the sets' totals (batch pass)."""
         self.holes = 0
@@ -112,8 +112,8 @@ class ItemBuilder:
 
     def __init__(self, number: int) -> None:
         self.number = number
-        self.begin: records.Begin | None = None
-        self.skip: records.Skip | None = None
+        self.begin: records.BeginRecord | None = None
+        self.skip: records.SkipRecord | None = None
         self.geometry: Geometry | None = None
         self.limits = {"+": 0, "-": 0}
         self.series: dict[int, SeriesBuilder] = {}
@@ -132,7 +132,7 @@ class ItemBuilder:
             return True
         return self.begin is not None and bool(self.series) and all(s.end is not None for s in self.series.values())
 
-    def open(self, begin: records.Begin) -> None:
+    def open(self, begin: records.BeginRecord) -> None:
         """Begins the item's measurement."""
         if self.begin is not None or self.skip is not None:
             raise Malformed(f"item {self.number} begins a second time")
@@ -144,13 +144,13 @@ class ItemBuilder:
             for side, bits in (("+", begin.max_bits), ("-", begin.negative_bits)):
                 self.limits[side] = self.geometry.index((1 << bits) - 1) + 1 if bits else 0
 
-    def close_unmeasured(self, skip: records.Skip) -> None:
+    def close_unmeasured(self, skip: records.SkipRecord) -> None:
         """Closes an item that is not measured, or no longer measured."""
         if self.skip is not None or (self.begin is not None and self.answered):
             raise Malformed(f"item {self.number} is answered a second time")
         self.skip = skip
 
-    def name(self, record: records.Series) -> None:
+    def name(self, record: records.SeriesRecord) -> None:
         """Adds a series for a quantity that the stream announces."""
         if record.index in self.series:
             raise Malformed(f"series {record.index} is announced a second time")
@@ -165,7 +165,7 @@ class ItemBuilder:
             raise Malformed(f"item {self.number} has not begun")
         found = self.series.get(index)
         if found is None:
-            self.name(records.Series(self.number, index, self.begin.measurement))
+            self.name(records.SeriesRecord(self.number, index, self.begin.measurement))
             found = self.series[index]
         if found.end is not None:
             raise Malformed(f"series {index} of item {self.number} has ended before")
@@ -309,6 +309,6 @@ def _sensible(result: Result) -> Result:
     return bare if sense.result_fault(varied) else varied
 
 
-def extreme(record: records.Extreme) -> Extreme:
+def extreme(record: records.ExtremeRecord) -> Extreme:
     """The record in the model's form."""
     return Extreme(record.value, int(record.index), int(record.at))

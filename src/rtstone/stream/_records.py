@@ -20,7 +20,7 @@ Index = Annotated[int, Meta(ge=0, le=255)]
 """The index of a series."""
 
 
-class Hello(Struct, frozen=True):
+class HelloRecord(Struct, frozen=True):
     """The start of a session: version of the stream, engine, port, and a nonce that shows resets."""
 
     v: str
@@ -29,14 +29,14 @@ class Hello(Struct, frozen=True):
     nonce: str = ""
 
 
-class Env(Struct, frozen=True):
+class EnvRecord(Struct, frozen=True):
     """One fact of the target: kernel, CPU, tunables."""
 
     key: str
     value: str
 
 
-class Head(Struct, frozen=True):
+class HeadRecord(Struct, frozen=True):
     """The engine's echo of the plan's first line."""
 
     seed: BigNatural
@@ -44,7 +44,7 @@ class Head(Struct, frozen=True):
     items: Natural
 
 
-class Degraded(Struct, frozen=True):
+class DegradedRecord(Struct, frozen=True):
     """A service that the target refused for the whole session, and the remedy."""
 
     reason: str
@@ -52,7 +52,7 @@ class Degraded(Struct, frozen=True):
     remedy: str = ""
 
 
-class Clock(Struct, frozen=True):
+class ClockRecord(Struct, frozen=True):
     """A clock that may time durations. ``resolution_ticks`` None: not known."""
 
     id: Natural
@@ -63,7 +63,7 @@ class Clock(Struct, frozen=True):
     resolution_ticks: Natural | None = None
 
 
-class Calibration(Struct, frozen=True):
+class CalibrationRecord(Struct, frozen=True):
     """The cost (ticks) of reading a clock, or of an empty loop. It is shown next to figures and never subtracted from
     them."""
 
@@ -76,7 +76,7 @@ class Calibration(Struct, frozen=True):
     max: Int
 
 
-class Begin(Struct, frozen=True):
+class BeginRecord(Struct, frozen=True):
     """The start of an item's measurement: its pass, clock, load, geometry of histograms, CPU and priority; ``at`` in
     ticks."""
 
@@ -98,7 +98,7 @@ class Begin(Struct, frozen=True):
     entered: str = ""
 
 
-class Series(Struct, frozen=True):
+class SeriesRecord(Struct, frozen=True):
     """The name of one series of an item. Later records refer to the series by its index."""
 
     item: ItemNumber
@@ -106,7 +106,7 @@ class Series(Struct, frozen=True):
     name: str
 
 
-class Note(Struct, frozen=True):
+class NoteRecord(Struct, frozen=True):
     """A note for a cell of a table: a service is substituted or approximated."""
 
     item: ItemNumber
@@ -115,7 +115,7 @@ class Note(Struct, frozen=True):
     text: str = ""
 
 
-class Samples(Struct, frozen=True):
+class SamplesRecord(Struct, frozen=True):
     """Raw samples (ticks) from the number ``first`` on, if the plan asked for them."""
 
     item: ItemNumber
@@ -124,7 +124,7 @@ class Samples(Struct, frozen=True):
     v: list[int]
 
 
-class Batch(Struct, frozen=True):
+class BatchRecord(Struct, frozen=True):
     """Totals of sets of operations (ticks) from the number ``first`` on."""
 
     item: ItemNumber
@@ -132,7 +132,7 @@ class Batch(Struct, frozen=True):
     v: list[int]
 
 
-class Hist(Struct, frozen=True):
+class HistRecord(Struct, frozen=True):
     """The non-empty buckets of one side, ascending: index, count, index, count …"""
 
     item: ItemNumber
@@ -141,7 +141,7 @@ class Hist(Struct, frozen=True):
     b: list[Natural]
 
 
-class Extreme(Struct, frozen=True):
+class ExtremeRecord(Struct, frozen=True):
     """One of the largest samples: its value (ticks), number and time."""
 
     item: ItemNumber
@@ -151,7 +151,7 @@ class Extreme(Struct, frozen=True):
     at: Big
 
 
-class Window(Struct, frozen=True):
+class WindowRecord(Struct, frozen=True):
     """The largest sample of each window of ``width`` ticks, from the window ``first`` on; None: no sample ended in it."""
 
     item: ItemNumber
@@ -161,7 +161,7 @@ class Window(Struct, frozen=True):
     v: list[Int | None]
 
 
-class Check(Struct, frozen=True):
+class CheckRecord(Struct, frozen=True):
     """A count that must be between two others for the item to be valid."""
 
     item: ItemNumber
@@ -171,7 +171,7 @@ class Check(Struct, frozen=True):
     high: Big
 
 
-class Figure(Struct, frozen=True):
+class FigureRecord(Struct, frozen=True):
     """A further figure of a measurement besides its ticks, over all its samples, in a unit of its own."""
 
     item: ItemNumber
@@ -180,7 +180,7 @@ class Figure(Struct, frozen=True):
     value: Big
 
 
-class Load(Struct, frozen=True):
+class LoadRecord(Struct, frozen=True):
     """A figure of the work that a load did."""
 
     item: ItemNumber
@@ -189,7 +189,7 @@ class Load(Struct, frozen=True):
     value: Big
 
 
-class Event(Struct, frozen=True):
+class EventRecord(Struct, frozen=True):
     """An event during the measurement, at a time (ticks)."""
 
     item: ItemNumber
@@ -202,7 +202,7 @@ class Event(Struct, frozen=True):
     priority: Annotated[int, Meta(ge=0, le=100)] = 0
 
 
-class End(Struct, frozen=True):
+class EndRecord(Struct, frozen=True):
     """The end of a series, with all its counts and sums (ticks). The host compares these with the other records."""
 
     item: ItemNumber
@@ -219,7 +219,7 @@ class End(Struct, frozen=True):
     max: Int | None = None
 
 
-class Skip(Struct, frozen=True):
+class SkipRecord(Struct, frozen=True):
     """An item that was not measured, and why."""
 
     item: ItemNumber
@@ -229,13 +229,13 @@ class Skip(Struct, frozen=True):
     text: str = ""
 
 
-class Refused(Struct, frozen=True):
+class RefusedRecord(Struct, frozen=True):
     """The reason why the engine measures nothing."""
 
     text: str
 
 
-class Bye(Struct, frozen=True):
+class ByeRecord(Struct, frozen=True):
     """The end of the session. A run without it is incomplete. ``records`` is the number of records sent."""
 
     items: Natural
@@ -246,27 +246,27 @@ class Bye(Struct, frozen=True):
 
 
 TYPES: Final[dict[bytes, type[Struct]]] = {
-    b"hello": Hello,
-    b"env": Env,
-    b"plan": Head,
-    b"degraded": Degraded,
-    b"clock": Clock,
-    b"calibration": Calibration,
-    b"begin": Begin,
-    b"series": Series,
-    b"note": Note,
-    b"samples": Samples,
-    b"batch": Batch,
-    b"hist": Hist,
-    b"extreme": Extreme,
-    b"window": Window,
-    b"check": Check,
-    b"figure": Figure,
-    b"load": Load,
-    b"event": Event,
-    b"end": End,
-    b"skip": Skip,
-    b"refused": Refused,
-    b"bye": Bye,
+    b"hello": HelloRecord,
+    b"env": EnvRecord,
+    b"plan": HeadRecord,
+    b"degraded": DegradedRecord,
+    b"clock": ClockRecord,
+    b"calibration": CalibrationRecord,
+    b"begin": BeginRecord,
+    b"series": SeriesRecord,
+    b"note": NoteRecord,
+    b"samples": SamplesRecord,
+    b"batch": BatchRecord,
+    b"hist": HistRecord,
+    b"extreme": ExtremeRecord,
+    b"window": WindowRecord,
+    b"check": CheckRecord,
+    b"figure": FigureRecord,
+    b"load": LoadRecord,
+    b"event": EventRecord,
+    b"end": EndRecord,
+    b"skip": SkipRecord,
+    b"refused": RefusedRecord,
+    b"bye": ByeRecord,
 }
 """Every type that this version knows; ``item`` is the plan's own structure."""

@@ -21,9 +21,9 @@ class SessionContent:
     """Gathers the content of a session's records. Raises Malformed for a record that is not allowed at its place."""
 
     def __init__(self, on_item: Callable[[], None]) -> None:
-        self.hello: records.Hello | None = None
-        self.head: records.Head | None = None
-        self.bye: records.Bye | None = None
+        self.hello: records.HelloRecord | None = None
+        self.head: records.HeadRecord | None = None
+        self.bye: records.ByeRecord | None = None
         self.refusal = ""
         self.env: dict[str, str] = {}
         self.asked: dict[int, Item] = {}
@@ -54,13 +54,13 @@ class SessionContent:
 
     # --- one method a record type ----------------------------------------------------------------------------------
 
-    def _hello(self, record: records.Hello) -> None:
+    def _hello(self, record: records.HelloRecord) -> None:
         self.hello = record
 
-    def _env(self, record: records.Env) -> None:
+    def _env(self, record: records.EnvRecord) -> None:
         self.env[framing.clean(record.key)] = framing.clean(record.value)
 
-    def _plan(self, record: records.Head) -> None:
+    def _plan(self, record: records.HeadRecord) -> None:
         if self.head is not None:
             raise Malformed("the plan is echoed a second time")
         self.head = record
@@ -70,10 +70,10 @@ class SessionContent:
             raise Malformed(f"item {record.item} of the plan is echoed a second time")
         self.asked[record.item] = record
 
-    def _degraded(self, record: records.Degraded) -> None:
+    def _degraded(self, record: records.DegradedRecord) -> None:
         self.degraded.append(Degraded(*map(framing.clean, (record.reason, record.text, record.remedy))))
 
-    def _clock(self, record: records.Clock) -> None:
+    def _clock(self, record: records.ClockRecord) -> None:
         hz = int(record.hz)
         low, high = sense.RANGES["Clock", "hz"]
         if not low <= hz <= high:
@@ -91,7 +91,7 @@ class SessionContent:
             )
         )
 
-    def _calibration(self, record: records.Calibration) -> None:
+    def _calibration(self, record: records.CalibrationRecord) -> None:
         self.calibrations.append(
             Calibration(
                 name=framing.clean(record.name),
@@ -104,7 +104,7 @@ class SessionContent:
             )
         )
 
-    def _begin(self, record: records.Begin) -> None:
+    def _begin(self, record: records.BeginRecord) -> None:
         if not any(clock.id == record.clock for clock in self.clocks):
             raise Malformed(f"item {record.item} is read on clock {record.clock}, which the stream has not told")
         item = self.item(record.item)
@@ -112,12 +112,12 @@ class SessionContent:
         self.open = item
         self._on_item()
 
-    def _skip(self, record: records.Skip) -> None:
+    def _skip(self, record: records.SkipRecord) -> None:
         item = self.item(record.item)
         item.close_unmeasured(msgspec.structs.replace(record, text=framing.clean(record.text)))
         self._close(item)
 
-    def _end(self, record: records.End) -> None:
+    def _end(self, record: records.EndRecord) -> None:
         item = self._under_way(record.item)
         item.of(record.series).end = record
         if item.answered:
@@ -133,46 +133,46 @@ class SessionContent:
             raise Malformed(f"item {number} is not under way")
         return self.open
 
-    def _series(self, record: records.Series) -> None:
+    def _series(self, record: records.SeriesRecord) -> None:
         self._under_way(record.item).name(msgspec.structs.replace(record, name=framing.clean(record.name)))
 
-    def _samples(self, record: records.Samples) -> None:
+    def _samples(self, record: records.SamplesRecord) -> None:
         self._under_way(record.item).of(record.series).add_values(record.first, record.v)
 
-    def _batch(self, record: records.Batch) -> None:
+    def _batch(self, record: records.BatchRecord) -> None:
         item = self._under_way(record.item)
         if item.begin is None or item.begin.pass_ != "batch":
             raise Malformed("sets of a batch in a single pass")
         item.of(0).add_values(record.first, record.v)
 
-    def _hist(self, record: records.Hist) -> None:
+    def _hist(self, record: records.HistRecord) -> None:
         item = self._under_way(record.item)
         item.of(record.series).add_buckets(record.side, record.b, item.limits[record.side])
 
-    def _extreme(self, record: records.Extreme) -> None:
+    def _extreme(self, record: records.ExtremeRecord) -> None:
         self._under_way(record.item).of(record.series).extremes.append(extreme(record))
 
-    def _window(self, record: records.Window) -> None:
+    def _window(self, record: records.WindowRecord) -> None:
         self._under_way(record.item).of(record.series).add_windows(record.first, int(record.width), record.v)
 
     # These five may come before begin or after end, since a load runs longer than the measurement under it.
 
-    def _note(self, record: records.Note) -> None:
+    def _note(self, record: records.NoteRecord) -> None:
         self.item(record.item).notes.append(Note(*map(framing.clean, (record.kind, record.service, record.text))))
 
-    def _check(self, record: records.Check) -> None:
+    def _check(self, record: records.CheckRecord) -> None:
         check = Check(framing.clean(record.name), int(record.value), int(record.low), int(record.high))
         self.item(record.item).checks.append(check)
 
-    def _figure(self, record: records.Figure) -> None:
+    def _figure(self, record: records.FigureRecord) -> None:
         figure = Figure(framing.clean(record.name), framing.clean(record.unit), int(record.value))
         self.item(record.item).figures.append(figure)
 
-    def _load(self, record: records.Load) -> None:
+    def _load(self, record: records.LoadRecord) -> None:
         figure = LoadFigure(framing.clean(record.name), framing.clean(record.key), int(record.value))
         self.item(record.item).load.append(figure)
 
-    def _event(self, record: records.Event) -> None:
+    def _event(self, record: records.EventRecord) -> None:
         event = Event(
             kind=framing.clean(record.kind),
             at=int(record.at),
@@ -184,10 +184,10 @@ class SessionContent:
         )
         self.item(record.item).events.append(event)
 
-    def _refused(self, record: records.Refused) -> None:
+    def _refused(self, record: records.RefusedRecord) -> None:
         self.refusal = framing.clean(record.text) or "it does not say why"
 
-    def _bye(self, record: records.Bye) -> None:
+    def _bye(self, record: records.ByeRecord) -> None:
         self.bye = record
 
 

@@ -190,7 +190,7 @@ def _parts(item: Item) -> Iterator[dict[str, object]]:
     yield part
 
 
-class _Head(msgspec.Struct, frozen=True):
+class _PlanHead(msgspec.Struct, frozen=True):
     v: str
     seed: str
     repetition: int
@@ -209,7 +209,7 @@ def decode_echo(stream: bytes) -> Plan:
     """The plan as an engine echoed it, from the record stream of its session. Raises UsageError if the stream has no
     whole plan."""
 
-    def told() -> Iterator[tuple[int, dict[str, Any]]]:
+    def echoed() -> Iterator[tuple[int, dict[str, Any]]]:
         number = 0
         for number, raw in enumerate(stream.splitlines(), 1):
             line = framing.strip(raw)
@@ -225,11 +225,11 @@ def decode_echo(stream: bytes) -> Plan:
                 break
         yield number, {"t": "go"}
 
-    return _assembled(told())
+    return _assembled(echoed())
 
 
 def _assembled(records: Iterable[tuple[int, dict[str, Any]]]) -> Plan:
-    head: _Head | None = None
+    head: _PlanHead | None = None
     items: list[Item] = []
     part: dict[str, Any] = {}
     for number, record in records:
@@ -284,8 +284,8 @@ def _united(part: dict[str, Any], record: dict[str, Any]) -> dict[str, Any]:
     return part | record
 
 
-def _head(record: dict[str, Any]) -> _Head:
-    head = msgspec.convert(record, _Head)
+def _head(record: dict[str, Any]) -> _PlanHead:
+    head = msgspec.convert(record, _PlanHead)
     if not head.seed.isascii() or not head.seed.isdigit():
         raise UsageError(f"the plan's seed '{head.seed}' is not a number")
     if head.loads_required not in (0, 1):
@@ -295,7 +295,7 @@ def _head(record: dict[str, Any]) -> _Head:
     return head
 
 
-def _close(head: _Head, items: list[Item]) -> Plan:
+def _close(head: _PlanHead, items: list[Item]) -> Plan:
     if len(items) != head.items:
         raise UsageError(f"the plan announces {counted(head.items, 'item')} and has {len(items)}")
     plan = Plan(

@@ -88,14 +88,14 @@ def idle_was_idle(run: Run, study: Study, condition: Condition) -> Answer:
         )
     if single_user(run):
         return "met", "nothing else exists on the target", f"target {run.target}"
-    told = {word: run.host[key] for key, (word, _) in OTHERS_PERCENT.items() if key in run.host}
-    if not told:
+    percentages = {word: run.host[key] for key, (word, _) in OTHERS_PERCENT.items() if key in run.host}
+    if not percentages:
         return (
             "not met",
             "a live system; how busy it was is not in the record",
             "no share of CPU time of others, no steal time",
         )
-    evidence = ", ".join(f"{word} {value} %" for word, value in told.items())
+    evidence = ", ".join(f"{word} {value} %" for word, value in percentages.items())
     over = [key for key, (_, limit) in OTHERS_PERCENT.items() if _percent(run.host.get(key, "0")) > limit]
     if over == [STEAL] and _percent(run.host[STEAL]) <= 100:
         ours = "a live system that was idle, on a virtual machine whose host took its CPU for others"
@@ -203,11 +203,12 @@ def single_user_mode(run: Run, study: Study, condition: Condition) -> Answer:
     mode = run.host.get("system.mode", "")
     if mode.startswith("single-user"):
         return "met", "a live machine in single-user mode", mode
-    told = {key: run.host[key] for key in OTHERS_PERCENT if key in run.host}
+    percentages = {key: run.host[key] for key in OTHERS_PERCENT if key in run.host}
     evidence = f"{mode or 'its mode is not in the record'}; " + (
-        ", ".join(f"{OTHERS_PERCENT[key][0]} {value} %" for key, value in told.items()) or "how busy it was is not told"
+        ", ".join(f"{OTHERS_PERCENT[key][0]} {value} %" for key, value in percentages.items())
+        or "how busy it was is not told"
     )
-    if told and all(_percent(value) <= OTHERS_PERCENT[key][1] for key, value in told.items()):
+    if percentages and all(_percent(value) <= OTHERS_PERCENT[key][1] for key, value in percentages.items()):
         units = run.host.get("system.stopped", "").split()
         state = f"of which {len(units)} units were stopped" if units else "in its ordinary state"
         return "substituted", f"a live machine {state}, and that kept still", evidence
@@ -231,9 +232,11 @@ def other_interrupt_sources(run: Run, study: Study, condition: Condition) -> Ans
     networks = {source: rate for source, rate in rates.items() if _is_network(source) and rate > 0}
     lines = {source: rate for source, rate in rates.items() if source in LINES and rate > 0}
     disks = {source: rate for source, rate in rates.items() if _DISK.search(source) and rate > 0}
-    told = clocks | networks | lines | disks
+    rate_of = clocks | networks | lines | disks
     disk = "a disk too, as on LynxOS alone" if disks else "no disk does, which LynxOS alone had"
-    evidence = ", ".join(f"{source} {rate:g}/s" for source, rate in told.items()) or "the record names no other source"
+    evidence = (
+        ", ".join(f"{source} {rate:g}/s" for source, rate in rate_of.items()) or "the record names no other source"
+    )
     if clocks and networks:
         return "met", f"a clock and a network interrupt the measured CPU too; {disk}", evidence
     if clocks and lines:

@@ -34,8 +34,8 @@ def driver_thread(run: Run, study: Study, condition: Condition) -> Answer:
     """The span ends in a thread of the kernel that the handler woke; a work queue's thread is a substitute."""
     results = measured(run, study, condition)
     if not results:
-        told = [r.text or r.reason for r in concerned(run, study, condition)]
-        return "not met", "the handler's entry alone, at the most", several(told, 1) or "no result in the record"
+        reasons = [r.text or r.reason for r in concerned(run, study, condition)]
+        return "not met", "the handler's entry alone, at the most", several(reasons, 1) or "no result in the record"
     kinds = {KINDS.get(r.variant.timer.removeprefix("software-"), r.variant.timer) for r in results}
     evidence = f"bottom half: {', '.join(sorted(kinds))}"
     if "thread" in kinds:
@@ -92,10 +92,10 @@ def delays_of_one_interrupt(run: Run, study: Study, condition: Condition) -> Ans
     if any(set(SPLIT) <= quantities for quantities in found.values()):
         ours = "handler, switch and total of each, by the kernel's own stamps; a timer has no bottom half of its own and sends no signal"
         return "substituted", ours, several(list(SPLIT))
-    told = set().union(*found.values()) if found else set()
-    if {TOTAL, *STAGES} <= told:
-        return "substituted", "stages and total are of different interrupts", several(sorted(told), 6)
-    return "not met", "not all measured", several(sorted(told), 6) or "no result in the record"
+    every_quantity = set().union(*found.values()) if found else set()
+    if {TOTAL, *STAGES} <= every_quantity:
+        return "substituted", "stages and total are of different interrupts", several(sorted(every_quantity), 6)
+    return "not met", "not all measured", several(sorted(every_quantity), 6) or "no result in the record"
 
 
 TOTAL = "interrupt-task-response"
@@ -175,16 +175,16 @@ def interrupt_threads(run: Run, study: Study, condition: Condition) -> Answer:
 @together("preemption-model")
 def preemption_model(runs: Sequence[Run], study: Study, condition: Condition) -> Answer:
     """The table has kernels of both kinds: one that preempts itself, and one that does not."""
-    told: dict[str, str] = {}
+    models: dict[str, str] = {}
     for run in runs:
         if measured(run, study, condition):
             for session in run.sessions:
                 if model := session.env.get("kernel.preempt"):
-                    told[run.kernel()] = model
+                    models[run.kernel()] = model
     if not measured(runs[0], study, condition):
         return NOTHING
-    evidence = several([f"{kernel}: {model}" for kernel, model in told.items()])
-    kinds = {model in NOT_PREEMPTIVE for model in told.values()}
+    evidence = several([f"{kernel}: {model}" for kernel, model in models.items()])
+    kinds = {model in NOT_PREEMPTIVE for model in models.values()}
     if kinds == {True, False}:
         return "met", "kernels of both kinds, a column each", evidence
     if kinds:

@@ -15,9 +15,9 @@ def inside_ioc(run: Run, study: Study, condition: Condition) -> Answer:
     """The sampler ran inside an EPICS IOC."""
     if not measured(run, study, condition):
         return NOTHING
-    told = [f"{k} {v}" for s in run.sessions for k, v in s.env.items() if k.startswith("ioc.")]
-    if told:
-        return "met", "in a thread of the IOC's own process", several(told, 2)
+    facts = [f"{k} {v}" for s in run.sessions for k, v in s.env.items() if k.startswith("ioc.")]
+    if facts:
+        return "met", "in a thread of the IOC's own process", several(facts, 2)
     return "substituted", "the same path, in a program of its own", "the record speaks of no IOC"
 
 

@@ -72,7 +72,7 @@ REPEATED = 2
 @check("clock-and-cache-state")
 def clock_and_cache_state(run: Run, study: Study, condition: Condition) -> Answer:
     """Within each table one clock and one cache state; another clock of like resolution is a substitute."""
-    told: list[str] = []
+    statements: list[str] = []
     verdict: Verdict = "met"
     for table in study.tables:
         clocks: dict[str, set[float]] = {}
@@ -96,15 +96,17 @@ def clock_and_cache_state(run: Run, study: Study, condition: Condition) -> Answe
             verdict = "not met"
         elif len(clocks) > 1 and verdict == "met":
             verdict = "substituted"
-        told.append(f"table {table.number}: clock {', '.join(sorted(clocks))}, caches {', '.join(sorted(caches))}")
-    if not told:
+        statements.append(
+            f"table {table.number}: clock {', '.join(sorted(clocks))}, caches {', '.join(sorted(caches))}"
+        )
+    if not statements:
         return NOTHING
     words = {
         "met": "one clock and one cache state throughout each table",
         "substituted": f"clocks whose resolutions differ by less than {LIKE_RESOLUTION:g} times, one cache state",
         "not met": "clocks or cache states differ within a table",
     }
-    return verdict, words[verdict], "; ".join(told)
+    return verdict, words[verdict], "; ".join(statements)
 
 
 LIKE_RESOLUTION = 2.0

@@ -79,10 +79,10 @@ def block_and_window(run: Run, study: Study, condition: Condition) -> Answer:
     results = _transfers(run, study, condition)
     if not results:
         return NOTHING
-    told = [figures(r) for r in results]
-    blocks = {f.get("block_bytes", 0) for f in told}
+    settings = [figures(r) for r in results]
+    blocks = {f.get("block_bytes", 0) for f in settings}
     granted = sorted(
-        {f.get("receive_buffer_bytes", 0) for f in told if f.get("window_bytes") == condition.window_bytes}
+        {f.get("receive_buffer_bytes", 0) for f in settings if f.get("window_bytes") == condition.window_bytes}
     )
     evidence = (
         f"blocks of {', '.join(map(str, sorted(blocks)))} bytes; requested {condition.window_bytes} bytes of buffer,"

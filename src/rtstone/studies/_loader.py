@@ -14,7 +14,7 @@ import msgspec
 from rtstone.errors import InfrastructureError, unknown
 from rtstone.resources import data_dir
 from rtstone.studies._formula import FormulaError, parsed
-from rtstone.studies._model import Row, Study, Table
+from rtstone.studies._model import Study, Table, TableRow
 from rtstone.studies.conditions import CHECKS, TOGETHER
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def _one_measurement(table: Table) -> bool:
     )
 
 
-def _formula_faults(table: Table, row: Row) -> list[str]:
+def _formula_faults(table: Table, row: TableRow) -> list[str]:
     if not row.measured:
         return []
     if "{value}" in table.cell and not row.formula:

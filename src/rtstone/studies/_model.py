@@ -12,11 +12,11 @@ Pass = Literal["batch", "single"]
 Sched = Literal["rt", "ts"]
 
 
-class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _StudyFileTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A misspelt key is an error; it is not ignored."""
 
 
-class Agreement(_Strict, frozen=True, kw_only=True):
+class Agreement(_StudyFileTable, frozen=True, kw_only=True):
     """Formula that must give the same value as a row's, and the tolerance;
     where the values differ, the cell reports it."""
 
@@ -27,7 +27,7 @@ class Agreement(_Strict, frozen=True, kw_only=True):
     """Names the compared quantity, for the note."""
 
 
-class Row(_Strict, frozen=True, kw_only=True):
+class TableRow(_StudyFileTable, frozen=True, kw_only=True):
     """One quantity of a table."""
 
     label: str
@@ -53,7 +53,7 @@ class Row(_Strict, frozen=True, kw_only=True):
     agrees: Agreement | None = None
 
 
-class Variant(_Strict, frozen=True, kw_only=True):
+class TableVariant(_StudyFileTable, frozen=True, kw_only=True):
     """One way in which a target fills a table: the scheduling class of the measurement, or a substitute measurement."""
 
     title: str = ""
@@ -73,7 +73,7 @@ class Variant(_Strict, frozen=True, kw_only=True):
     """Source of the measured interrupt, by its name in a plan; empty: the source that the command names."""
 
 
-class PublishedCondition(_Strict, frozen=True, kw_only=True):
+class PublishedCondition(_StudyFileTable, frozen=True, kw_only=True):
     """A condition for which the paper prints figures, and our load that is shown next to it."""
 
     published: str
@@ -86,14 +86,14 @@ class PublishedCondition(_Strict, frozen=True, kw_only=True):
     The condition shows the results under load of runs that record this kind."""
 
 
-class TableColumn(_Strict, frozen=True, kw_only=True):
+class TableColumn(_StudyFileTable, frozen=True, kw_only=True):
     """A separate column for some of a cell's statistics, where the paper prints them so."""
 
     title: str
     cell: str
 
 
-class Residual(_Strict, frozen=True, kw_only=True):
+class Residual(_StudyFileTable, frozen=True, kw_only=True):
     """A column of ours: the part of the total that lies in no stage, measured for each interrupt."""
 
     title: str
@@ -104,7 +104,7 @@ class Residual(_Strict, frozen=True, kw_only=True):
     For published figures the residual is the median of the table's row minus their medians."""
 
 
-class Figure(_Strict, frozen=True, kw_only=True):
+class FigureOfMerit(_StudyFileTable, frozen=True, kw_only=True):
     """A figure of merit computed from a table's rows; printed only under them."""
 
     title: str
@@ -115,7 +115,7 @@ class Figure(_Strict, frozen=True, kw_only=True):
     """By row label; 1 where a label is missing."""
 
 
-class Table(_Strict, frozen=True, kw_only=True):
+class Table(_StudyFileTable, frozen=True, kw_only=True):
     """One table of the paper."""
 
     number: str
@@ -142,10 +142,10 @@ class Table(_Strict, frozen=True, kw_only=True):
     """The label of a row. The speed that each other row gains over it is printed under the table, with its interval."""
     distribution: str = ""
     """Title of a second table with the distribution of single operations; empty: none."""
-    rows: tuple[Row, ...] = msgspec.field(name="row")
+    rows: tuple[TableRow, ...] = msgspec.field(name="row")
     conditions: tuple[PublishedCondition, ...] = msgspec.field(name="condition", default=())
-    variants: tuple[Variant, ...] = msgspec.field(name="variant", default=(Variant(),))
-    figures: tuple[Figure, ...] = msgspec.field(name="figure", default=())
+    variants: tuple[TableVariant, ...] = msgspec.field(name="variant", default=(TableVariant(),))
+    figures: tuple[FigureOfMerit, ...] = msgspec.field(name="figure", default=())
     columns: tuple[TableColumn, ...] = msgspec.field(name="column", default=())
     """With platforms as lines: used instead of `cell`, one column a row."""
     residual: Residual | None = None
@@ -156,7 +156,7 @@ class Table(_Strict, frozen=True, kw_only=True):
         return any(row.measured for row in self.rows)
 
 
-class Condition(_Strict, frozen=True, kw_only=True):
+class Condition(_StudyFileTable, frozen=True, kw_only=True):
     """A condition of the paper in our words, the place where the paper states it,
     and the check that looks for it in the record."""
 
@@ -196,7 +196,7 @@ class Condition(_Strict, frozen=True, kw_only=True):
         return f"{self.paper} ({self.section})" if self.section else self.paper
 
 
-class Counts(_Strict, frozen=True, kw_only=True):
+class Counts(_StudyFileTable, frozen=True, kw_only=True):
     """Counts of the profile `paper`. `stated`: the paper states the numbers; else they are ours."""
 
     stated: bool
@@ -206,7 +206,7 @@ class Counts(_Strict, frozen=True, kw_only=True):
     interrupts: int = 200_000
 
 
-class Study(_Strict, frozen=True, kw_only=True):
+class Study(_StudyFileTable, frozen=True, kw_only=True):
     """A paper's protocol."""
 
     schema: Literal["rtstone.study"]
@@ -256,7 +256,7 @@ class Need(msgspec.Struct, frozen=True, kw_only=True, order=True):
     """A window of a plan; a cell accepts any."""
 
 
-def need(table: Table, row: Row, variant: Variant, pass_: Pass | None = None) -> Need:
+def need(table: Table, row: TableRow, variant: TableVariant, pass_: Pass | None = None) -> Need:
     """The requirements of the cell of a row and a variant.
     `pass_`: another pass than the table's, for its distribution."""
     measurement = variant.measurement or row.measurement

@@ -31,7 +31,7 @@ class Paper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tables: dict[str, str]
 
 
-class Unit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PrintedUnit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One printed unit and its reading; the fields are explained in the data folder's units.toml."""
 
     printed: str
@@ -46,7 +46,7 @@ class _Papers(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Units(msgspec.Struct, forbid_unknown_fields=True):
-    unit: tuple[Unit, ...]
+    unit: tuple[PrintedUnit, ...]
 
 
 _Document = TypeVar("_Document", _Papers, _Units)
@@ -66,7 +66,7 @@ def papers() -> tuple[Paper, ...]:
 
 
 @cache
-def units() -> dict[str, Unit]:
+def units() -> dict[str, PrintedUnit]:
     """The closed list of units, by printed name. Raises InfrastructureError on a damaged registry."""
     return {unit.printed: unit for unit in _decode(data_dir("reference") / "units.toml", _Units).unit}
 
@@ -81,7 +81,7 @@ _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?", re.ASCII)
 _GROUPED = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+", re.ASCII)
 
 
-class Figure(msgspec.Struct, frozen=True):
+class PublishedFigure(msgspec.Struct, frozen=True):
     """One published figure, as printed; the columns are explained in the data folder's README."""
 
     study: str
@@ -116,11 +116,11 @@ class Figure(msgspec.Struct, frozen=True):
         return bool(self.unit) and units()[self.unit].whole
 
 
-_COLUMNS = Figure.__struct_fields__
+_COLUMNS = PublishedFigure.__struct_fields__
 _MAY_BE_EMPTY = frozenset({"condition", "unit", "note"})
 
 
-def load(study: str | None = None) -> tuple[Figure, ...]:
+def load(study: str | None = None) -> tuple[PublishedFigure, ...]:
     """The published figures of one study, or of all, in the order of the papers' tables.
 
     Raises UsageError for a study without published figures, and InfrastructureError, naming file and
@@ -139,17 +139,17 @@ def platforms(study: str, table: str) -> tuple[str, ...]:
 
 
 @cache
-def _load_study(study: str) -> tuple[Figure, ...]:
+def _load_study(study: str) -> tuple[PublishedFigure, ...]:
     return load_file(data_dir("reference") / f"{study}.csv", study)
 
 
-def load_file(file: Traversable, study: str) -> tuple[Figure, ...]:
+def load_file(file: Traversable, study: str) -> tuple[PublishedFigure, ...]:
     """Read one CSV file of the given study. Raises InfrastructureError naming file and line."""
     try:
         text = file.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InfrastructureError(f"{file}: {error}") from error
-    figures: dict[tuple[str, ...], Figure] = {}
+    figures: dict[tuple[str, ...], PublishedFigure] = {}
     for line, cells in _rows(file, text):
         figure = _checked(f"{file}, line {line}", cells, study)
         key = cells[: _COLUMNS.index("value")]
@@ -175,7 +175,7 @@ def _rows(file: Traversable, text: str) -> Iterator[tuple[int, list[str]]]:
         raise InfrastructureError(f"{file}, line {reader.line_num}: {error}") from error
 
 
-def _checked(where: str, cells: list[str], study: str) -> Figure:
+def _checked(where: str, cells: list[str], study: str) -> PublishedFigure:
     if len(cells) != len(_COLUMNS):
         raise InfrastructureError(f"{where}: {len(cells)} cells, {len(_COLUMNS)} columns")
     for name, cell in zip(_COLUMNS, cells, strict=True):
@@ -183,7 +183,7 @@ def _checked(where: str, cells: list[str], study: str) -> Figure:
             raise InfrastructureError(f"{where}: empty {name}")
         if cell != cell.strip():
             raise InfrastructureError(f"{where}: {name} has blanks around it: {cell!r}")
-    figure = Figure(*cells)
+    figure = PublishedFigure(*cells)
     if figure.study != study:
         raise InfrastructureError(f"{where}: study {figure.study!r} in the file of {study!r}")
     if figure.unit and figure.unit not in units():
@@ -195,7 +195,7 @@ def _checked(where: str, cells: list[str], study: str) -> Figure:
 _UNSAID = frozenset({"value", "specification"})
 
 
-class Grid(msgspec.Struct, frozen=True):
+class ReferenceTable(msgspec.Struct, frozen=True):
     """A table ready to print: title, column headings, lines of equal length, and the notes its marks refer to."""
 
     title: str
@@ -204,7 +204,7 @@ class Grid(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-def grid(paper: Paper, table: str, figures: Sequence[Figure], *, with_notes: bool) -> Grid:
+def grid(paper: Paper, table: str, figures: Sequence[PublishedFigure], *, with_notes: bool) -> ReferenceTable:
     """Lay out the figures of one table. Every figure is in exactly one cell.
 
     Lines are the rows of the paper and columns its platforms, unless there are as many platforms as rows:
@@ -212,11 +212,11 @@ def grid(paper: Paper, table: str, figures: Sequence[Figure], *, with_notes: boo
     doubts carries the numbers of its notes in brackets.
     """
     by_platform = len({f.row for f in figures}) <= len({f.platform for f in figures})
-    line_of: Callable[[Figure], tuple[str, str]] = (
+    line_of: Callable[[PublishedFigure], tuple[str, str]] = (
         (lambda f: (f.platform, f.condition)) if by_platform else (lambda f: (f.row, f.condition))
     )
-    column_of: Callable[[Figure], str] = (lambda f: f.row) if by_platform else (lambda f: f.platform)
-    cells: dict[tuple[tuple[str, str], str], list[Figure]] = {}
+    column_of: Callable[[PublishedFigure], str] = (lambda f: f.row) if by_platform else (lambda f: f.platform)
+    cells: dict[tuple[tuple[str, str], str], list[PublishedFigure]] = {}
     for figure in figures:
         cells.setdefault((line_of(figure), column_of(figure)), []).append(figure)
 
@@ -235,7 +235,7 @@ def grid(paper: Paper, table: str, figures: Sequence[Figure], *, with_notes: boo
     if shared:
         title += f" ({shared})"
     first = ("platform" if by_platform else "row", *(["condition"] if has_condition else []))
-    return Grid(title, (*first, *columns), tuple(lines), tuple(numbers) if with_notes else ())
+    return ReferenceTable(title, (*first, *columns), tuple(lines), tuple(numbers) if with_notes else ())
 
 
 def _shared_shape(shapes: set[tuple[tuple[str, str], ...]]) -> str:
@@ -247,7 +247,7 @@ def _shared_shape(shapes: set[tuple[tuple[str, str], ...]]) -> str:
     return ", ".join(part for part in (statistics, "/".join(dict.fromkeys(unit for _, unit in shape))) if part)
 
 
-def _cell(figures: list[Figure], shared: str, numbers: dict[str, int]) -> str:
+def _cell(figures: list[PublishedFigure], shared: str, numbers: dict[str, int]) -> str:
     values = list(dict.fromkeys(f.value for f in figures))
     if len(values) == 1 and figures[0].number() is None:
         text = values[0]  # a word stands once for the whole cell, as printed

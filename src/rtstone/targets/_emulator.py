@@ -80,7 +80,7 @@ def identity(board: Board, kernel: Kernel, image: Path, append: str, facts: dict
     digest = _sha256(image)
     clock = f"{board.clock.hz} {board.clock.instructions_per_second}"
     platform = _short(version, common, clock, *decides)
-    told = {
+    recorded = {
         "board.emulator": version,
         **ours,
         "board.flags": flags,
@@ -92,7 +92,7 @@ def identity(board: Board, kernel: Kernel, image: Path, append: str, facts: dict
     plan = f"{board.plan.carrier} {board.plan.address:#x}"
     whole = _short(platform, flags, digest, append, plan, *(f"{k}={v}" for k, v in sorted(facts.items())))
     same = {"board.identity": whole} if board.deterministic else {}
-    return Identity(platform, whole, {**told, "board.platform": platform, **same})
+    return Identity(platform, whole, {**recorded, "board.platform": platform, **same})
 
 
 def emulator_seed(seed: int, repetition: int) -> int:

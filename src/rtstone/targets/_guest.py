@@ -52,7 +52,7 @@ class Limits(msgspec.Struct, frozen=True):
     silence_s: float
 
 
-class Beside(Protocol):
+class SecondGuest(Protocol):
     """A second guest, which runs while the first one is read."""
 
     def check(self) -> None:
@@ -91,7 +91,7 @@ class GuestProcess:
         console: int | None,
         inherit: Sequence[int],
         limits: Limits,
-        beside: Beside | None = None,
+        beside: SecondGuest | None = None,
         follow: Callable[[], None] | None = None,
     ) -> None:
         """`records`, `console`: descriptors of the files that the guest's ports write to; `inherit`: all descriptors

@@ -46,7 +46,7 @@ def words(hub: Hub, *, far: bool) -> str:
     return f"rtstone.wire={hub.device},{hub.near} rtstone.peer={hub.far}"
 
 
-class FarGuest:
+class PeerGuest:
     """The emulator of the far machine. Leaving the context kills it, since nothing else ends a peer."""
 
     def __init__(self, name: str, command: Sequence[str], *, console: int, inherit: Sequence[int], cpu: int) -> None:

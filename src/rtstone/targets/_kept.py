@@ -199,8 +199,8 @@ class Keeper:
             self._ask("dump-guest-memory", paging=False, protocol="fd:memory")
             memory.seek(0)  # its place is shared with the emulator
             digest = hashlib.file_digest(memory, "sha256")
-        told = os.pread(self._devices, os.fstat(self._devices).st_size, 0)
-        _, clock, devices = told.partition(_CLOCK)
+        state = os.pread(self._devices, os.fstat(self._devices).st_size, 0)
+        _, clock, devices = state.partition(_CLOCK)
         if not clock:
             raise OSError("the emulator's state has no clock")
         digest.update(devices)

@@ -6,7 +6,7 @@ lack of it."""
 from __future__ import annotations
 
 from rtstone.errors import InfrastructureError
-from rtstone.machine.groups import Group, groups
+from rtstone.machine.groups import ControlGroup, groups
 from rtstone.machine.system import System
 
 
@@ -49,5 +49,5 @@ class Kills:
         return f", since the memory limit of {limit / (1 << 20):.0f} MiB was reached ({_file(group)})"
 
 
-def _file(group: Group) -> str:
+def _file(group: ControlGroup) -> str:
     return f"{group.folder}/{'memory.max' if group.version == 2 else 'memory.limit_in_bytes'}"

@@ -164,8 +164,8 @@ class BoardTarget:
         append = f"{made.append} {_hub.words(hub, far=False)}"
         other = guest.prepare(peer, b"", far)  # no plan: the peer only serves the near machine
         beyond = Images(other.image, other.initrd, f"{other.append} {_hub.words(hub, far=True)}", dict(other.facts))
-        told = {f"peer.{name}": value for name, value in (beyond.facts | {"append": beyond.append}).items()}
-        return self._found(Images(made.image, made.initrd, append, dict(made.facts) | told, beyond))
+        peer_facts = {f"peer.{name}": value for name, value in (beyond.facts | {"append": beyond.append}).items()}
+        return self._found(Images(made.image, made.initrd, append, dict(made.facts) | peer_facts, beyond))
 
     def _found(self, images: Images) -> Images:
         found = identity(self._board, self._kernel, images.image, images.append, images.facts)
@@ -194,7 +194,7 @@ class BoardTarget:
             os.write(blob, _kept.padded(encode(plan)) if images.stops else encode(plan))
             values = self._values(plan, images, f"file,path={_path(records)}", console)
             inherit = [disk, records, console, blob]
-            far: _hub.FarGuest | None = None
+            far: _hub.PeerGuest | None = None
             outside = None
             if self._board.link is not None:
                 port = free_port()
@@ -249,11 +249,11 @@ class BoardTarget:
                     self._far_cpu_s.append(far.cpu_s)
                 self._words |= dict.fromkeys(process.words)
 
-    def _far(self, stack: ExitStack, plan: Plan, images: Images, disk: int, end: socket.socket) -> _hub.FarGuest:
+    def _far(self, stack: ExitStack, plan: Plan, images: Images, disk: int, end: socket.socket) -> _hub.PeerGuest:
         """The far machine, not yet started. It has a CPU of its own if the host has two."""
         console = _memory_file(stack, "console")
         values = self._values(plan, images, "null", console) | _hub.places(end, far=True)
-        return _hub.FarGuest(
+        return _hub.PeerGuest(
             self.name,
             boards.command(self._board, self._kernel, values=values),
             console=console,

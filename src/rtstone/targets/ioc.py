@@ -56,12 +56,12 @@ class IocTarget(EngineTarget):
 
         Raises UsageError for a plan with several intensities of clients, since clients are started once a session.
         """
-        from rtstone.ioc import OutsideClients, Settings, engine_inside
+        from rtstone.ioc import IocSettings, OutsideClients, engine_inside
 
         intensity = one_intensity(plan)
         records = intensity * RECORDS_OF_ONE
         port = _PORT if self._address else free_port()
-        settings = Settings(load=records, ca_port=port, interface=self._address or "127.0.0.1", allow=self._hosts)
+        settings = IocSettings(load=records, ca_port=port, interface=self._address or "127.0.0.1", allow=self._hosts)
         network = device_of(self._address) if self._address else ""
         probe = PROBE if os.access(PROBE, os.R_OK) else ""
         with ExitStack() as stack:
@@ -112,9 +112,9 @@ def device_of(address: str) -> str:
         for _, name in socket.if_nameindex():
             request = struct.pack("256s", name.encode()[:15])
             try:
-                told = fcntl.ioctl(asked, _SIOCGIFADDR, request)
+                reply = fcntl.ioctl(asked, _SIOCGIFADDR, request)
             except OSError:
                 continue
-            if socket.inet_ntoa(told[20:24]) == address:
+            if socket.inet_ntoa(reply[20:24]) == address:
                 return name
     return ""

@@ -34,7 +34,7 @@ from rtstone.machine.system import System
 from rtstone.targets import _labgrid_helper
 from rtstone.targets.protocol import Around, Capabilities, Target
 from rtstone.targets.remote import machine, parse
-from rtstone.targets.serial import Line, SerialTarget
+from rtstone.targets.serial import LineSettings, SerialTarget
 from rtstone.targets.ssh import SshTarget
 
 _WORD = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
@@ -65,7 +65,7 @@ class Resource(msgspec.Struct, frozen=True):
     params: dict[str, Any] = {}
 
 
-class Place(msgspec.Struct, frozen=True):
+class LabPlace(msgspec.Struct, frozen=True):
     """A place with its resources."""
 
     place: str
@@ -199,17 +199,17 @@ class _Helper:
         self._process.stdout.close()
 
 
-class _Held:
+class _HeldPlace:
     """A place that this process holds, or held until its coordinator was lost."""
 
-    def __init__(self, place: Place, holder: _Helper) -> None:
+    def __init__(self, place: LabPlace, holder: _Helper) -> None:
         self.place = place
         self.holder = holder
         self.users = 1
 
 
 _one: _Helper | None = None
-_held: dict[str, _Held] = {}
+_held: dict[str, _HeldPlace] = {}
 """The places, by the text that named them."""
 
 
@@ -236,7 +236,7 @@ def close(*, at_once: bool = False) -> None:
         atexit.unregister(close)
 
 
-def acquire(text: str) -> Place:
+def acquire(text: str) -> LabPlace:
     """Acquires a place for the text after ``labgrid:``. It belongs to this process alone until each acquire is
     released.
 
@@ -254,12 +254,12 @@ def acquire(text: str) -> Place:
         said = helper.ask(within_s=wait_s + _ANSWER_S, do="acquire", tags=tags, wait_s=wait_s)
     except PlaceError as error:
         raise PlaceError(f"labgrid:{text}: {error}") from None
-    place = msgspec.convert(said, Place)
-    _held[text] = _Held(place, helper)
+    place = msgspec.convert(said, LabPlace)
+    _held[text] = _HeldPlace(place, helper)
     return place
 
 
-def _still(text: str) -> Place:
+def _still(text: str) -> LabPlace:
     """The place that was acquired by this text. Raises PlaceError when its coordinator was lost."""
     held = _held.get(text)
     if held is None or held.holder.lost:
@@ -286,7 +286,7 @@ class LabgridTarget(Around):
     def __init__(self, text: str) -> None:
         super().__init__(cast("Target", None))
         self._text = text
-        self._made_of: Place | None = None
+        self._made_of: LabPlace | None = None
         self._holder: _Helper | None = None
         self._holds = False
         self._can: Capabilities | None = None
@@ -298,7 +298,9 @@ class LabgridTarget(Around):
         asked once, and no place is acquired."""
         if self._can is None:
             try:
-                places = msgspec.convert(_helper().ask(do="look", tags=_tags(self._text))["places"], tuple[Place, ...])
+                places = msgspec.convert(
+                    _helper().ask(do="look", tags=_tags(self._text))["places"], tuple[LabPlace, ...]
+                )
             except PlaceError as error:
                 raise PlaceError(f"labgrid:{self._text}: {error}") from None
             if not places:
@@ -349,7 +351,7 @@ class LabgridTarget(Around):
         held = _held[self._text]
         return {"LG_PLACE": held.place.place, **held.holder.names}
 
-    def _made(self, place: Place) -> Target:
+    def _made(self, place: LabPlace) -> Target:
         service, port = place.resource("NetworkService"), place.resource("NetworkSerialPort")
         if service is not None:
             host = str(service.get("address", ""))
@@ -368,7 +370,7 @@ class LabgridTarget(Around):
             url = f"{scheme}://{port.get('host')}:{port['port']}{options}"
             can = any(place.resource(kind) is not None for kind in _POWER)
             revive = partial(self._revive, place.place) if can else None
-            return SerialTarget(url, Line(baud=int(port.get("speed") or 115_200)), revive)
+            return SerialTarget(url, LineSettings(baud=int(port.get("speed") or 115_200)), revive)
         raise PlaceError(_nothing(self._text, place))
 
     def _revive(self, place: str) -> None:
@@ -429,11 +431,11 @@ class LabgridTarget(Around):
             self._let_go()
 
 
-def _usable(place: Place) -> bool:
+def _usable(place: LabPlace) -> bool:
     return any(place.resource(kind) is not None for kind in ("NetworkService", "NetworkSerialPort"))
 
 
-def _nothing(text: str, place: Place) -> str:
+def _nothing(text: str, place: LabPlace) -> str:
     has = ", ".join(sorted({one.cls for one in place.resources})) or "nothing, now"
     return f"labgrid:{text}: a NetworkService or a NetworkSerialPort is needed; {place.place} has {has}"
 

@@ -34,7 +34,7 @@ _CHUNK = 4096
 _LAST_LINES = 5
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class LineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The line's settings. It always has 8 data bits, no parity, one stop bit."""
 
     baud: int = 115_200
@@ -54,7 +54,7 @@ class SerialTarget:
 
     capabilities = Capabilities()
 
-    def __init__(self, device: str, line: Line, revive: Callable[[], None] | None = None) -> None:
+    def __init__(self, device: str, line: LineSettings, revive: Callable[[], None] | None = None) -> None:
         """`revive` resets a board that does not answer. It is called once for each plan at most."""
         self._device = device
         self._line = line
@@ -200,7 +200,7 @@ def open_serial(rest: str) -> SerialTarget:
     if not device:
         raise UsageError("the target 'serial' needs a device: serial:/dev/ttyUSB0?baud=115200")
     try:
-        line = msgspec.convert(dict(parse_qsl(query, keep_blank_values=True)), Line, strict=False)
+        line = msgspec.convert(dict(parse_qsl(query, keep_blank_values=True)), LineSettings, strict=False)
     except msgspec.ValidationError as error:
         raise UsageError(f"serial: {error}; there are baud, silence and reset") from None
     if line.baud <= 0 or line.silence < 0:

@@ -15,7 +15,7 @@ from rtstone.stream.plan import Plan, encode
 from rtstone.targets._process import StreamProcess
 from rtstone.targets._watchdog import item_limit_s, silence_limit_s
 from rtstone.targets.protocol import Capabilities
-from rtstone.targets.remote import FarSystem, Machine, machine, parse
+from rtstone.targets.remote import Machine, RemoteSystem, machine, parse
 
 SET_UP_S = 180
 """Time (s) that a remote engine has before its first item: it calibrates its clocks, and tries each load."""
@@ -59,7 +59,7 @@ class SshTarget:
         """The measurements that the remote engine offers, as JSON."""
         return self._machine.listed()
 
-    def system(self) -> FarSystem:
+    def system(self) -> RemoteSystem:
         """The machine's files and settings, for checks. Close it after use."""
         return self._machine.system()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rtstone.archive import Archive, open_archive
+from rtstone.archive import RunStore, open_archive
 from rtstone.errors import UsageError
 from support.command import rtstone
 from support.runs import make_result, make_run
@@ -19,7 +19,7 @@ SECOND = "20261122T120100-ffffffffffffffffffff"
 
 
 @pytest.fixture
-def archive(tmp_path: Path) -> Archive:
+def archive(tmp_path: Path) -> RunStore:
     made = open_archive(str(tmp_path / "a.sqlite"))
     for run_id, label in ((FIRST, ""), (SECOND, "night")):
         run = make_run(run_id, results=(make_result(count=20),))
@@ -27,11 +27,11 @@ def archive(tmp_path: Path) -> Archive:
     return made
 
 
-def _labelled(archive: Archive, run_id: str, label: str) -> None:
+def _labelled(archive: RunStore, run_id: str, label: str) -> None:
     archive.save(msgspec.structs.replace(make_run(run_id, results=(make_result(count=20),)), label=label))
 
 
-def test_a_label_that_begins_the_id_of_another_run_is_refused(archive: Archive) -> None:
+def test_a_label_that_begins_the_id_of_another_run_is_refused(archive: RunStore) -> None:
     _labelled(archive, "third", "c10")
     with pytest.raises(UsageError) as caught:
         archive.find("c10")
@@ -40,7 +40,7 @@ def test_a_label_that_begins_the_id_of_another_run_is_refused(archive: Archive) 
     assert archive.find("third") == "third"
 
 
-def test_a_label_wins_where_the_ids_that_begin_so_have_it(archive: Archive) -> None:
+def test_a_label_wins_where_the_ids_that_begin_so_have_it(archive: RunStore) -> None:
     _labelled(archive, "mine-1", "mine")
     _labelled(archive, "mine-2", "mine")
     assert archive.find("mine") == "mine-2"
@@ -52,7 +52,7 @@ def test_a_label_wins_where_the_ids_that_begin_so_have_it(archive: Archive) -> N
     ("reference", "run_id"),
     [("night", SECOND), ("a-target", SECOND), ("c10", FIRST), (FIRST, FIRST), ("last", SECOND), ("last~1", FIRST)],
 )
-def test_every_name_means_one_run(archive: Archive, reference: str, run_id: str) -> None:
+def test_every_name_means_one_run(archive: RunStore, reference: str, run_id: str) -> None:
     assert archive.find(reference) == run_id
     assert archive.load(reference).id == run_id
     assert archive.load_parts([reference], {"semaphore-ping"})[0].id == run_id
@@ -69,7 +69,7 @@ def test_every_name_means_one_run(archive: Archive, reference: str, run_id: str)
         ("x" * 5_000, "by id, label or target. `rtstone archive list`"),
     ],
 )
-def test_an_unknown_name_suggests_the_nearest_in_one_line(archive: Archive, reference: str, said: str) -> None:
+def test_an_unknown_name_suggests_the_nearest_in_one_line(archive: RunStore, reference: str, said: str) -> None:
     with pytest.raises(UsageError) as caught:
         archive.find(reference)
     assert said in str(caught.value)
@@ -77,12 +77,12 @@ def test_an_unknown_name_suggests_the_nearest_in_one_line(archive: Archive, refe
     assert len(str(caught.value)) < 600
 
 
-def test_a_whole_id_is_that_run_whatever_labels_say(archive: Archive) -> None:
+def test_a_whole_id_is_that_run_whatever_labels_say(archive: RunStore) -> None:
     _labelled(archive, "third", FIRST)
     assert archive.find(FIRST) == FIRST
 
 
-def test_what_is_removed_is_named_by_an_id_or_by_the_label_of_one_run(archive: Archive) -> None:
+def test_what_is_removed_is_named_by_an_id_or_by_the_label_of_one_run(archive: RunStore) -> None:
     _labelled(archive, "third", "two")
     _labelled(archive, "fourth", "two")
     for reference, said in (("two", "is the label of 2 runs: give the id of one"), ("a-target", "by id or label")):
@@ -107,7 +107,7 @@ def test_what_is_removed_is_named_by_an_id_or_by_the_label_of_one_run(archive: A
     ],
 )
 def test_every_command_refuses_the_clash(
-    archive: Archive, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    archive: RunStore, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _labelled(archive, "third", "c10")
     monkeypatch.setenv("RTSTONE_ARCHIVE", str(tmp_path / "a.sqlite"))

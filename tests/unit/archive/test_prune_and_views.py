@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rtstone.archive import Archive, Pruned, open_archive, unpack_session
+from rtstone.archive import Pruned, RunStore, open_archive, unpack_session
 from rtstone.archive._views import VIEWS
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.model import Run
@@ -37,7 +37,7 @@ def _ago(days: int) -> str:
 
 
 @pytest.fixture
-def archive(tmp_path: Path) -> Archive:
+def archive(tmp_path: Path) -> RunStore:
     """Six runs: of 500, 100 and 10 days ago, a labelled one of 500, one of no time, one under way."""
     made = open_archive(str(tmp_path / "archive.sqlite"))
     for number, (days, label) in enumerate(((500, ""), (100, ""), (10, ""), (500, "keep"))):
@@ -47,11 +47,11 @@ def archive(tmp_path: Path) -> Archive:
     return made
 
 
-def _logs(archive: Archive) -> list[int]:
+def _logs(archive: RunStore) -> list[int]:
     return [len(archive.raw_logs(run.id)) for run in archive.list()]
 
 
-def test_a_dry_run_changes_nothing_and_counts_what_the_real_one_removes(archive: Archive) -> None:
+def test_a_dry_run_changes_nothing_and_counts_what_the_real_one_removes(archive: RunStore) -> None:
     before = archive.list()
     asked = partial(archive.prune, raw_before=_ago(50), runs_before=_ago(400), label="")
     told = asked()
@@ -66,7 +66,7 @@ def test_a_dry_run_changes_nothing_and_counts_what_the_real_one_removes(archive:
     assert asked() == Pruned(runs=5, stay=2)
 
 
-def test_figures_stay_where_only_raw_logs_go(archive: Archive) -> None:
+def test_figures_stay_where_only_raw_logs_go(archive: RunStore) -> None:
     run = archive.load(_run(1, "").id)
     told = archive.prune(raw_before=_ago(0), act=True)
     assert (told.removed, told.raw_logs) == (0, 8)
@@ -74,12 +74,12 @@ def test_figures_stay_where_only_raw_logs_go(archive: Archive) -> None:
     assert archive.raw_logs(run.id) == ()
 
 
-def test_runs_go_by_label_alone_where_one_is_given(archive: Archive) -> None:
+def test_runs_go_by_label_alone_where_one_is_given(archive: RunStore) -> None:
     assert archive.prune(runs_before=_ago(400), label="keep", act=True).removed == 1
     assert [run.label for run in archive.list()] == [""] * 5
 
 
-def test_the_command_asks_for_yes(archive: Archive) -> None:
+def test_the_command_asks_for_yes(archive: RunStore) -> None:
     where = ("--archive", str(archive.location))
     assert "name an age" in rtstone("archive", "prune", *where, expect=2).stderr
     assert "takes a number of days" in rtstone("archive", "prune", *where, "--raw-older-than", "3w", expect=2).stderr
@@ -94,12 +94,12 @@ def test_an_archive_that_is_not_there_has_nothing_to_prune(tmp_path: Path) -> No
     assert open_archive(str(tmp_path / "none.sqlite")).prune(runs_before=_ago(0), act=True) == Pruned()
 
 
-def test_a_file_has_no_roles(archive: Archive) -> None:
+def test_a_file_has_no_roles(archive: RunStore) -> None:
     with pytest.raises(UsageError, match="is a file"):
         archive.grant("somebody", "read")
 
 
-def test_the_views_have_the_columns_that_the_page_promises(archive: Archive) -> None:
+def test_the_views_have_the_columns_that_the_page_promises(archive: RunStore) -> None:
     page = DOCUMENTED.read_text(encoding="utf-8")
     with sqlite3.connect(str(archive.location)) as database:
         for view in VIEWS:
@@ -115,7 +115,7 @@ def test_the_views_have_the_columns_that_the_page_promises(archive: Archive) -> 
     database.close()
 
 
-def test_the_pages_way_to_a_histogram_leads_to_it(archive: Archive) -> None:
+def test_the_pages_way_to_a_histogram_leads_to_it(archive: RunStore) -> None:
     with sqlite3.connect(str(archive.location)) as database:
         (data,) = database.execute("SELECT data FROM v1_histograms LIMIT 1").fetchone()
     database.close()
@@ -126,7 +126,7 @@ def test_the_pages_way_to_a_histogram_leads_to_it(archive: Archive) -> None:
 
 
 @pytest.mark.parametrize("change", ["DROP VIEW v1_runs; CREATE VIEW v1_runs AS SELECT 1", "CREATE VIEW v9 AS SELECT 1"])
-def test_another_view_is_refused(archive: Archive, change: str) -> None:
+def test_another_view_is_refused(archive: RunStore, change: str) -> None:
     with sqlite3.connect(str(archive.location)) as database:
         database.executescript(change)
     database.close()

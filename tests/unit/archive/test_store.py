@@ -10,14 +10,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rtstone.archive import Archive, default_path, open_archive
+from rtstone.archive import RunStore, default_path, open_archive
 from rtstone.errors import UsageError
 from rtstone.model import Run, Variant
 from support.runs import make_result, make_run, make_session
 
 
 @pytest.fixture
-def archive(tmp_path: Path) -> Archive:
+def archive(tmp_path: Path) -> RunStore:
     return open_archive(str(tmp_path / "a.sqlite"))
 
 
@@ -25,14 +25,14 @@ def _small(run_id: str, **changes: object) -> Run:
     return msgspec.structs.replace(make_run(run_id, results=(make_result(count=50),)), **changes)
 
 
-def test_run_comes_back_equal(archive: Archive) -> None:
+def test_run_comes_back_equal(archive: RunStore) -> None:
     run = make_run()
     assert archive.save(run, [b"~0 one\n", b"~0 two\n"]) == run.id
     assert archive.load(run.id) == run
     assert archive.raw_logs(run.id) == (b"~0 one\n", b"~0 two\n")
 
 
-def test_sums_beyond_64_bits_come_back_exact(archive: Archive) -> None:
+def test_sums_beyond_64_bits_come_back_exact(archive: RunStore) -> None:
     # Two million samples of 10 ms at 1 GHz: their squares do not fit.
     huge = make_result(values=[2**39] * 40)
     assert huge.sumsq > 2**64
@@ -41,14 +41,14 @@ def test_sums_beyond_64_bits_come_back_exact(archive: Archive) -> None:
     assert archive.load().results()[0].sumsq == huge.sumsq
 
 
-def test_raw_samples_and_negative_values_come_back(archive: Archive) -> None:
+def test_raw_samples_and_negative_values_come_back(archive: RunStore) -> None:
     result = make_result(values=[-40, -3, 0, 7, 2_000])
     run = make_run(results=(result,), sessions=(make_session((result,)),))
     archive.save(run)
     assert archive.load() == run
 
 
-def test_last_and_before_it(archive: Archive) -> None:
+def test_last_and_before_it(archive: RunStore) -> None:
     for name in ("first", "second", "third"):
         archive.save(_small(name))
     assert [archive.load(r).id for r in ("last", "last~0", "last~1", "last~2")] == ["third", "third", "second", "first"]
@@ -56,14 +56,14 @@ def test_last_and_before_it(archive: Archive) -> None:
         archive.load("last~3")
 
 
-def test_last_is_the_last_saved_even_after_one_is_deleted(archive: Archive) -> None:
+def test_last_is_the_last_saved_even_after_one_is_deleted(archive: RunStore) -> None:
     for name in ("first", "second"):
         archive.save(_small(name))
     assert archive.delete("last") == "second"
     assert archive.load("last").id == "first"
 
 
-def test_beginning_of_an_id(archive: Archive) -> None:
+def test_beginning_of_an_id(archive: RunStore) -> None:
     for name in ("20261121-aa", "20261121-ab", "20261122-aa"):
         archive.save(_small(name))
     assert archive.load("20261122").id == "20261122-aa"
@@ -71,20 +71,20 @@ def test_beginning_of_an_id(archive: Archive) -> None:
         archive.load("20261121")
 
 
-def test_whole_id_wins_over_longer_ones(archive: Archive) -> None:
+def test_whole_id_wins_over_longer_ones(archive: RunStore) -> None:
     for name in ("run", "run-2"):
         archive.save(_small(name))
     assert archive.load("run").id == "run"
 
 
 @pytest.mark.parametrize("reference", ["nothing", "", "%", "_", "last~", "last~-1", "last~99999999999", "' OR 1=1 --"])
-def test_unknown_run_is_a_usage_error(archive: Archive, reference: str) -> None:
+def test_unknown_run_is_a_usage_error(archive: RunStore, reference: str) -> None:
     archive.save(_small("only"))
     with pytest.raises(UsageError):
         archive.load(reference)
 
 
-def test_reading_an_archive_that_is_not_there_makes_none(archive: Archive) -> None:
+def test_reading_an_archive_that_is_not_there_makes_none(archive: RunStore) -> None:
     assert archive.list() == ()
     assert archive.results("semaphore-ping") == ()
     for act in (archive.load, archive.raw_logs, archive.delete, archive.find):
@@ -94,7 +94,7 @@ def test_reading_an_archive_that_is_not_there_makes_none(archive: Archive) -> No
     assert not archive.location.path.exists()
 
 
-def test_lists_filter(archive: Archive) -> None:
+def test_lists_filter(archive: RunStore) -> None:
     archive.save(_small("a", target="local", studies=("sscl",)))
     archive.save(_small("b", target="board:arm64/bare", studies=("slac", "sscl"), status="incomplete"))
     archive.save(_small("c", target="local", studies=("scl%",), group="g"))
@@ -113,7 +113,7 @@ def test_lists_filter(archive: Archive) -> None:
     assert ids(kernel="6_1") == []
 
 
-def test_summary_counts_what_the_run_has(archive: Archive) -> None:
+def test_summary_counts_what_the_run_has(archive: RunStore) -> None:
     run = make_run()
     archive.save(run)
     (summary,) = archive.list()
@@ -122,7 +122,7 @@ def test_summary_counts_what_the_run_has(archive: Archive) -> None:
     assert summary.studies == run.studies
 
 
-def test_result_figures_are_times_of_one_operation(archive: Archive) -> None:
+def test_result_figures_are_times_of_one_operation(archive: RunStore) -> None:
     batch = make_result(variant=Variant(pass_="batch"), values=[1_000, 3_000, 2_000])
     single = make_result(item=1, values=[10, 20, 30, 40])
     archive.save(make_run(results=(batch, single)))
@@ -136,7 +136,7 @@ def test_result_figures_are_times_of_one_operation(archive: Archive) -> None:
     assert len(archive.results("semaphore-ping", target="local", kernel="Linux 6.1.0-18-amd64", limit=1)) == 1
 
 
-def test_delete_takes_everything_of_the_run_and_nothing_else(archive: Archive, tmp_path: Path) -> None:
+def test_delete_takes_everything_of_the_run_and_nothing_else(archive: RunStore, tmp_path: Path) -> None:
     archive.save(make_run("one"), [b"x"])
     archive.save(make_run("two"), [b"y"])
     assert archive.delete("one") == "one"

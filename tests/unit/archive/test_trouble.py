@@ -277,7 +277,7 @@ def test_bring_in_what_could_not_be_saved(path: Path, tmp_path: Path) -> None:
 
 def test_under_sudo_files_belong_to_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Works for every user: only root can give files away, so the changes of owner are recorded instead."""
-    from rtstone.archive._store import Archive
+    from rtstone.archive._store import RunStore
 
     given: list[tuple[Path, int, int]] = []
 
@@ -288,7 +288,7 @@ def test_under_sudo_files_belong_to_the_user(tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(os, "chown", give)
     location = Location(tmp_path / "new" / "deep" / "a.sqlite", owner=Owner(65534, 65533, tmp_path))
-    Archive(location).save(RUN)
+    RunStore(location).save(RUN)
     made = (tmp_path / "new", tmp_path / "new" / "deep", tmp_path / "new" / "deep" / "a.sqlite")
     assert set(given) == {(path, 65534, 65533) for path in made}
 

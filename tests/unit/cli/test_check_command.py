@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rtstone.archive import Archive, open_archive
+from rtstone.archive import RunStore, open_archive
 from rtstone.cli import main
 from rtstone.cli._check import baseline_runs, known
 from rtstone.errors import InfrastructureError
@@ -100,7 +100,7 @@ def test_a_verdict_that_cannot_be_recorded_leaves_the_exit_code(
     def refuse(*_: object) -> None:
         raise InfrastructureError("the archive is read-only")
 
-    monkeypatch.setattr(Archive, "record_gate", refuse)
+    monkeypatch.setattr(RunStore, "record_gate", refuse)
     code, out, err = _call(capfd, _file(tmp_path, PING.format("1ms")))
     assert (code, err) == (0, "rtstone: the verdict is not recorded: the archive is read-only\n"), out
 

@@ -114,7 +114,7 @@ def test_a_save_that_fails_hides_no_error_of_the_measuring(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
     """The first error decides the exit code; the archive's is printed as well."""
-    from rtstone.archive import Archive
+    from rtstone.archive import RunStore
     from rtstone.errors import GuestError, InfrastructureError
     from rtstone.measure import Measuring
 
@@ -127,7 +127,7 @@ def test_a_save_that_fails_hides_no_error_of_the_measuring(
         judge(measuring, sessions)  # type: ignore[arg-type]
         measuring.fail(GuestError("the target broke"))
 
-    monkeypatch.setattr(Archive, "save", refused)
+    monkeypatch.setattr(RunStore, "save", refused)
     monkeypatch.setattr(Measuring, "_judge", broken)
     code, _, err = _call(capfd, *words)
     assert code == 3
@@ -153,18 +153,18 @@ MEASURED = [RUN, FIT, WATCH, ("check", "gate.toml", "--measure"), (*RUN, "-t", "
 @pytest.fixture
 def checkpoints(monkeypatch: pytest.MonkeyPatch) -> list[Run]:
     """The runs as they were saved while they went on; a test reads it once a command has ended."""
-    from rtstone.archive import Archive
+    from rtstone.archive import RunStore
 
     saved: list[Run] = []
-    own = Archive.checkpoint
+    own = RunStore.checkpoint
 
-    def noted(self: Archive, run: Run, raw_logs: Sequence[bytes], *, owner: str) -> None:
+    def noted(self: RunStore, run: Run, raw_logs: Sequence[bytes], *, owner: str) -> None:
         saved.append(run)
         own(self, run, raw_logs, owner=owner)
         assert self.load(run.id) == run
         assert self.raw_logs(run.id) == tuple(raw_logs)
 
-    monkeypatch.setattr(Archive, "checkpoint", noted)
+    monkeypatch.setattr(RunStore, "checkpoint", noted)
     return saved
 
 

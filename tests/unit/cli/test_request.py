@@ -12,7 +12,7 @@ from rtstone.cli import _check, main
 from rtstone.cli._check import known
 from rtstone.errors import UsageError
 from rtstone.judge.check import MeasureEntry, read
-from rtstone.measure import Asked, Job
+from rtstone.measure import Job, TargetPlans
 from rtstone.stream.plan import Item
 
 pytestmark = pytest.mark.usefixtures("engine", "simulated_engine")
@@ -37,7 +37,7 @@ class _PlannedError(Exception):
 def _of_run(name: str, monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[Item, ...]:
     from rtstone.cli import _session
 
-    asked: list[Asked] = []
+    asked: list[TargetPlans] = []
 
     def prepared(job: Job) -> None:
         from rtstone.measure import ask
@@ -81,9 +81,9 @@ def test_fit_and_run_plan_the_same_number_of_samples(monkeypatch: pytest.MonkeyP
     from rtstone.cli import _fit_measure, _keeping
     from rtstone.judge.fit import Asked as Question
 
-    asked: list[Asked] = []
+    asked: list[TargetPlans] = []
 
-    def planned(_job: Job, one: Asked, **_: object) -> None:
+    def planned(_job: Job, one: TargetPlans, **_: object) -> None:
         asked.append(one)
         raise _PlannedError
 

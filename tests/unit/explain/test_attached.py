@@ -18,7 +18,7 @@ from rtstone.explain import _attached, _cpu, _trail, text
 from rtstone.explain.document import NOTHING
 from rtstone.measure import _trails
 from rtstone.measure._private import Private
-from rtstone.measure._trails import RESPONSE, START, WAKE, Late, Step
+from rtstone.measure._trails import RESPONSE, START, WAKE, Late, TrailStep
 from rtstone.model import Event, Figure, Result, Variant
 from support.runs import make_run
 
@@ -45,12 +45,12 @@ IDLE = Task("swapper", 0, 120)
 AWAY = "the thread was moved to CPU 1, where task hog, priority 99 ran"
 
 
-def _step(at: int, kind: int, task: Task, what: int = 0, cpu: int = 0, *, name: str = "", detail: int = 0) -> Step:
-    return Step(at, kind, what, task.pid, task.prio, cpu, task.name.encode().hex(), name.encode().hex(), detail)
+def _step(at: int, kind: int, task: Task, what: int = 0, cpu: int = 0, *, name: str = "", detail: int = 0) -> TrailStep:
+    return TrailStep(at, kind, what, task.pid, task.prio, cpu, task.name.encode().hex(), name.encode().hex(), detail)
 
 
 def _late(
-    kind: int, own: Sequence[Step], steps: Sequence[Step], *, due: int = DUE, until: int = 3000, lost: int = 0
+    kind: int, own: Sequence[TrailStep], steps: Sequence[TrailStep], *, due: int = DUE, until: int = 3000, lost: int = 0
 ) -> Late:
     return Late(
         late=0,
@@ -97,7 +97,7 @@ def _cause(late: Late) -> str:
 _SLEEPS = _step(800, LEFT, OWN, ASLEEP)
 
 
-def _wakes(at: int, task: Task, cpu: int = 0, queue: int = 0) -> Step:
+def _wakes(at: int, task: Task, cpu: int = 0, queue: int = 0) -> TrailStep:
     return _step(at, WAKING, task, queue, cpu)
 
 
@@ -159,7 +159,7 @@ def _wakes(at: int, task: Task, cpu: int = 0, queue: int = 0) -> Step:
         ([_SLEEPS, _wakes(1010, HOG)], [_step(2900, SWITCH, LOW), _step(3000, SWITCH, OWN)], _cpu.UNKNOWN),
     ],
 )  # fmt: skip
-def test_who_made_a_start_late(own: Sequence[Step], steps: Sequence[Step], cause: str) -> None:
+def test_who_made_a_start_late(own: Sequence[TrailStep], steps: Sequence[TrailStep], cause: str) -> None:
     late = _late(START, own, steps)
     assert _cause(late) == cause
     # A private trail has the same cause, of a task without a name.
@@ -199,11 +199,13 @@ def test_who_made_a_start_late(own: Sequence[Step], steps: Sequence[Step], cause
         ([_SLEEPS, _wakes(1010, HOG, 0, 1)], [_step(900, SWITCH, HOG, cpu=0)], _cpu.UNKNOWN),
     ],
 )  # fmt: skip
-def test_each_cpu_counts_while_the_thread_waits_there(own: Sequence[Step], steps: Sequence[Step], cause: str) -> None:
+def test_each_cpu_counts_while_the_thread_waits_there(
+    own: Sequence[TrailStep], steps: Sequence[TrailStep], cause: str
+) -> None:
     assert _cause(_late(START, own, steps)) == cause
 
 
-def _runs(at: int) -> list[Step]:
+def _runs(at: int) -> list[TrailStep]:
     """The timer expires in time and the thread runs."""
     return [_step(900, SWITCH, IDLE), _step(1010, TIMER, IDLE), _step(1020, TIMER_END, IDLE), _step(at, SWITCH, OWN)]
 
@@ -273,7 +275,7 @@ def _runs(at: int) -> list[Step]:
         ([_step(3000, FAULTS, OWN, 1800, detail=1)], [_step(3000, STOLEN, OWN, 1750)], _trail.STOLEN),
     ],
 )  # fmt: skip
-def test_who_made_a_response_late(own: Sequence[Step], steps: Sequence[Step], cause: str) -> None:
+def test_who_made_a_response_late(own: Sequence[TrailStep], steps: Sequence[TrailStep], cause: str) -> None:
     end = _step(3000, LEFT, OWN, ASLEEP)
     late = _late(RESPONSE, [_SLEEPS, _wakes(1015, IDLE), *own, end], [*_runs(1040), *steps])
     assert _cause(late) == cause

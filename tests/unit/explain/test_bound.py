@@ -8,7 +8,7 @@ import pytest
 
 from rtstone.errors import IncompleteError
 from rtstone.explain._bound import _observed, _slices, _within
-from rtstone.explain._sections import TERMS, Point, Section, Wake, Watched
+from rtstone.explain._sections import TERMS, Section, TracePoint, Wake, Watched
 from rtstone.stream.plan import Item, Plan
 from support.runs import make_result, make_session
 
@@ -78,5 +78,5 @@ def test_a_long_item_has_a_start_each_quarter_of_a_second() -> None:
         ("cpu", 2500, 2500, 2999),
     ]
     at = watched.handled[2][7] + 50
-    section = Section(5, Point(at, at, 0, 0), Point(at + 5, at + 5, 0, 0))
+    section = Section(5, TracePoint(at, at, 0, 0), TracePoint(at + 5, at + 5, 0, 0))
     assert _within(section, watched, lambda _: "f", slices).sample == 1007

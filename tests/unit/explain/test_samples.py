@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from rtstone.errors import IncompleteError, UsageError
 from rtstone.explain import _explain, text
-from rtstone.explain._samples import FIRMWARE, SERVICE, SWITCH, TASK, Sample, Step, find
+from rtstone.explain._samples import FIRMWARE, SERVICE, SWITCH, TASK, Sample, StackStep, find
 from rtstone.explain._trace import Trace, require
 from rtstone.explain.document import Explanation, Stream
 from rtstone.model import Extreme, Result, Variant
@@ -383,7 +383,7 @@ def test_any_nesting_of_interrupts_and_calls_is_drawn_as_it_was(stacks: list[lis
     before = data.draw(st.integers(0, sum(lengths) - 1))
     steps, at = [], -before
     for stack, length in zip(stacks, lengths, strict=True):
-        steps.append(Step(at, tuple(stack)))
+        steps.append(StackStep(at, tuple(stack)))
         at += length
     sample = Sample(0, at, (("held off", at // 3), ("nothing", 0), ("the rest", at - at // 3)), tuple(steps))
     _require_drawn(msgspec.structs.replace(_made(), sample=_explain.alone(sample, sample, whole=True)))

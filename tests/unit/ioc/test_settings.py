@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rtstone.errors import UsageError
-from rtstone.ioc import Settings, access_rules, from_variables
+from rtstone.ioc import IocSettings, access_rules, from_variables
 
 USUAL = {
     "EPICS_CAS_INTF_ADDR_LIST": "127.0.0.1",
@@ -21,9 +21,9 @@ USUAL = {
 }
 
 
-def settings(variables: dict[str, str], *, serving: bool = True, **options: Any) -> Settings:
+def settings(variables: dict[str, str], *, serving: bool = True, **options: Any) -> IocSettings:
     given: dict[str, Any] = {"interface": None, "ca_port": None, "pva_port": None} | options
-    return Settings(**from_variables(variables, serving=serving, **given))
+    return IocSettings(**from_variables(variables, serving=serving, **given))
 
 
 @pytest.mark.parametrize(
@@ -110,16 +110,16 @@ def test_a_variable_that_cannot_be_is_named(variables: dict[str, str], told: str
 
 def test_an_interface_of_another_machine() -> None:
     with pytest.raises(UsageError, match=r"^--interface: this machine has no interface with the address 192\.0\.2\.1$"):
-        Settings(interface="192.0.2.1").check_here()
-    Settings(interface="0.0.0.0").check_here()  # noqa: S104 - checked, not served
-    Settings().check_here()
+        IocSettings(interface="192.0.2.1").check_here()
+    IocSettings(interface="0.0.0.0").check_here()  # noqa: S104 - checked, not served
+    IocSettings().check_here()
 
 
 def test_a_host_that_may_write_is_in_the_rules() -> None:
-    rules = access_rules(Settings(interface="192.0.2.1", allow=("192.0.2.2", "192.0.2.3")))
+    rules = access_rules(IocSettings(interface="192.0.2.1", allow=("192.0.2.2", "192.0.2.3")))
     assert 'HAG(local) { "127.0.0.1", "192.0.2.1", "192.0.2.2", "192.0.2.3" }\n' in rules
     assert "ASG(READONLY) {\n    RULE(1, READ)\n}" in rules
-    assert access_rules(Settings()).startswith('HAG(local) { "127.0.0.1", "127.0.0.1" }\n')
+    assert access_rules(IocSettings()).startswith('HAG(local) { "127.0.0.1", "127.0.0.1" }\n')
 
 
 @pytest.mark.parametrize(
@@ -132,4 +132,4 @@ def test_a_host_that_may_write_is_in_the_rules() -> None:
 )
 def test_a_host_that_cannot_be_one_is_refused(given: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=re.escape(words)):
-        Settings(**given).check()
+        IocSettings(**given).check()

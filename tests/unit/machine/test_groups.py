@@ -9,7 +9,7 @@ from typing import Literal
 
 import pytest
 
-from rtstone.machine.groups import Group, groups
+from rtstone.machine.groups import ControlGroup, groups
 from rtstone.machine.system import System
 
 V2 = "30 22 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"
@@ -69,14 +69,14 @@ def test_version_1_is_found_whatever_part_of_it_is_mounted(
 )
 def test_a_quota_and_its_stops_are_read_alike(tmp_path: Path, files: dict[str, str], version: int) -> None:
     system = machine(tmp_path, files)
-    group = Group("/g", 2 if version == 2 else 1)
+    group = ControlGroup("/g", 2 if version == 2 else 1)
     assert group.quota(system) == 0.5
     assert group.stops(system) == (236, 135, 6.7)
 
 
 @pytest.mark.parametrize("text", ["max 100000", "", "nonsense", "1 0", "-1 100000"])
 def test_what_is_no_quota_limits_nothing(tmp_path: Path, text: str) -> None:
-    assert Group("/g", 2).quota(machine(tmp_path, {"g/cpu.max": text})) is None
+    assert ControlGroup("/g", 2).quota(machine(tmp_path, {"g/cpu.max": text})) is None
 
 
 def test_a_machine_without_control_groups_has_none(tmp_path: Path) -> None:
@@ -99,11 +99,11 @@ def test_a_machine_without_control_groups_has_none(tmp_path: Path) -> None:
 def test_a_memory_limit_and_its_kills_are_read(
     tmp_path: Path, files: dict[str, str], version: Literal[1, 2], limit: int | None
 ) -> None:
-    group = Group("/g", version)
+    group = ControlGroup("/g", version)
     system = machine(tmp_path, files)
     assert (group.memory(system), group.kills(system)) == (limit, 3)
 
 
 def test_a_group_that_tells_nothing_has_no_memory_limit(tmp_path: Path) -> None:
-    group = Group("/g", 2)
+    group = ControlGroup("/g", 2)
     assert (group.memory(System(tmp_path)), group.kills(System(tmp_path))) == (None, 0)

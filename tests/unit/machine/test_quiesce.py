@@ -17,7 +17,7 @@ import pytest
 from rtstone.cli import _quiesce
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.machine.quiesce import quiesced, spare_units
-from rtstone.machine.settings import Settings
+from rtstone.machine.settings import MachineSettings
 from rtstone.machine.system import System
 from support.board_command import Command, rtstone
 
@@ -89,7 +89,7 @@ def _stopped(states: Path) -> list[str]:
 def test_only_what_can_be_spared_is_stopped_and_all_is_active_again(states: Path, tmp_path: Path) -> None:
     units = spare_units(Planted())
     assert sorted(units) == SPARED
-    settings = Settings(Planted(), tmp_path / "journal")
+    settings = MachineSettings(Planted(), tmp_path / "journal")
     with quiesced(units, settings):
         assert _stopped(states) == SPARED
     assert _stopped(states) == []
@@ -114,7 +114,7 @@ def test_the_host_of_a_run_has_the_units(states: Path) -> None:
     from rtstone.measure import host
 
     assert "system.stopped" not in host.look()
-    with quiesced(spare_units(Planted()), Settings()):
+    with quiesced(spare_units(Planted()), MachineSettings()):
         assert host.look()["system.stopped"].split() == SPARED
     assert "system.stopped" not in host.look()
 
@@ -122,10 +122,10 @@ def test_the_host_of_a_run_has_the_units(states: Path) -> None:
 KILLED = """
 import sys, time
 from rtstone.machine.quiesce import quiesced
-from rtstone.machine.settings import Settings
+from rtstone.machine.settings import MachineSettings
 print("x", flush=True)
 for _ in range(100):
-    with quiesced(tuple(sys.argv[2:]), Settings()):
+    with quiesced(tuple(sys.argv[2:]), MachineSettings()):
         print("stopped", flush=True)
         time.sleep(float(sys.argv[1]))
 """
@@ -157,7 +157,7 @@ def _until_free() -> None:
 
 def _free() -> bool:
     try:
-        with Settings():
+        with MachineSettings():
             return True
     except InfrastructureError as error:
         if "at work" not in str(error):
@@ -200,7 +200,7 @@ def test_a_job_of_a_killed_process_is_waited_for(
     process.send_signal(signal.SIGKILL)
     process.wait(timeout=30)
     process.stdout.close()
-    with pytest.raises(InfrastructureError, match="another rtstone is at work"), Settings():
+    with pytest.raises(InfrastructureError, match="another rtstone is at work"), MachineSettings():
         pass
     _until_free()
     assert _stopped(states) == []

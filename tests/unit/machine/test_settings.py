@@ -17,7 +17,7 @@ import pytest
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.machine import settings as settings_module
 from rtstone.machine.doctor.checks.interference import left_settings
-from rtstone.machine.settings import OF_ROOT, Settings, places, read
+from rtstone.machine.settings import OF_ROOT, MachineSettings, places, read
 from rtstone.machine.system import System
 
 FIRST = {"/proc/sys/kernel/a": "1", "/proc/sys/kernel/b": "20", "/sys/kernel/c": "always [madvise] never"}
@@ -26,10 +26,10 @@ VALUES = {"/proc/sys/kernel/a": "3", "/proc/sys/kernel/b": "4", "/sys/kernel/c":
 KILLED = """
 import sys, itertools
 from pathlib import Path
-from rtstone.machine.settings import Settings
+from rtstone.machine.settings import MachineSettings
 from rtstone.machine.system import System
 root = Path(sys.argv[1])
-with Settings(System(root), root / "journal") as settings:
+with MachineSettings(System(root), root / "journal") as settings:
     for i in itertools.count():
         kernel = {"/proc/sys/kernel/a": str(2 + i % 3), "/proc/sys/kernel/b": str(5 + i % 2)}
         settings.set({**kernel, "/sys/kernel/c": "never always".split()[i % 2]})
@@ -76,7 +76,7 @@ def test_kill_9_at_a_random_moment_is_undone_at_the_next_start(tree: System) -> 
     draw = random.Random(seed)
     for _ in range(3):
         _kill_in_midst(tree, draw.uniform(0, 0.05))
-        with Settings(tree, tree.root / "journal") as settings:
+        with MachineSettings(tree, tree.root / "journal") as settings:
             assert _now(tree) == BEFORE, seed
             assert settings.before.undone
         assert (tree.root / "journal").read_bytes() == b""
@@ -96,7 +96,7 @@ def test_a_change_is_on_the_disk_before_it_is_made(tree: System, monkeypatch: py
 
     monkeypatch.setattr(os, "fsync", flushed)
     monkeypatch.setattr(os, "write", written)
-    with Settings(tree, tree.root / "journal") as settings:
+    with MachineSettings(tree, tree.root / "journal") as settings:
         seen.clear()
         settings.set(VALUES)
         kinds = [kind for kind, _ in seen]
@@ -107,7 +107,7 @@ def test_a_change_is_on_the_disk_before_it_is_made(tree: System, monkeypatch: py
 
 
 def test_what_somebody_else_has_set_meanwhile_stays(tree: System) -> None:
-    with Settings(tree, tree.root / "journal") as settings:
+    with MachineSettings(tree, tree.root / "journal") as settings:
         settings.set(VALUES)
         (tree.root / "proc/sys/kernel/b").write_text("77")
         with pytest.raises(InfrastructureError, match="'77' by another program"):
@@ -117,7 +117,7 @@ def test_what_somebody_else_has_set_meanwhile_stays(tree: System) -> None:
     assert "is left so" in settings.after.others[0]
     _kill_in_midst(tree, 0)
     (tree.root / "proc/sys/kernel/a").write_text("99")
-    with Settings(tree, tree.root / "journal") as settings:
+    with MachineSettings(tree, tree.root / "journal") as settings:
         assert read(tree, "/proc/sys/kernel/a") == "99"
         assert "'99' by another program" in settings.before.others[0]
 
@@ -126,7 +126,7 @@ def test_after_a_reboot_the_journal_is_void(tree: System) -> None:
     _kill_in_midst(tree, 0)
     left = _now(tree)
     (tree.root / "proc/sys/kernel/random/boot_id").write_text("boot-2")
-    with Settings(tree, tree.root / "journal") as settings:
+    with MachineSettings(tree, tree.root / "journal") as settings:
         assert settings.before.undone == ()
     assert _now(tree) == left
 
@@ -149,22 +149,22 @@ def test_doctor_tells_what_was_left(tree: System) -> None:
 
 def test_two_at_a_time_are_refused(tree: System) -> None:
     with (
-        Settings(tree, tree.root / "journal"),
+        MachineSettings(tree, tree.root / "journal"),
         pytest.raises(InfrastructureError, match="another rtstone is at work"),
-        Settings(tree, tree.root / "journal"),
+        MachineSettings(tree, tree.root / "journal"),
     ):
         pass
 
 
 def test_a_journal_that_is_none_changes_nothing(tree: System) -> None:
     (tree.root / "journal").write_bytes(b'{"what":"nothing"}\n')
-    with pytest.raises(InfrastructureError, match="is no journal"), Settings(tree, tree.root / "journal"):
+    with pytest.raises(InfrastructureError, match="is no journal"), MachineSettings(tree, tree.root / "journal"):
         pass
     assert _now(tree) == BEFORE
 
 
 def test_a_value_that_reads_otherwise_is_refused_and_undone(tree: System) -> None:
-    with Settings(tree, tree.root / "journal") as settings:
+    with MachineSettings(tree, tree.root / "journal") as settings:
         settings.try_out([("c", "/sys/kernel/c", "never"), ("a", "/proc/sys/kernel/a", "5")])
         assert _now(tree) == BEFORE
         with pytest.raises(UsageError, match="reads '7' after ' 7' was written"):
@@ -182,7 +182,7 @@ def test_what_could_not_be_set_back_is_not_changed(tree: System, monkeypatch: py
         given(system, place, value, journal)
 
     monkeypatch.setattr(settings_module, "_write", write)
-    with Settings(tree, tree.root / "journal") as settings:
+    with MachineSettings(tree, tree.root / "journal") as settings:
         with pytest.raises(UsageError, match=r"refuses '20' for .*b: Invalid argument; that is its value now"):
             settings.try_out([("a", "/proc/sys/kernel/a", "5"), ("b", "/proc/sys/kernel/b", "7")])
         assert _now(tree) == BEFORE
@@ -196,17 +196,20 @@ def test_what_is_no_value_is_refused_at_once(tree: System) -> None:
     (sys_kernel / "long").write_text("0" * (1 << 17))
     try:
         for name, said in {"waits": "temporarily unavailable", "long": "no text"}.items():
-            with Settings(tree, tree.root / "journal") as settings, pytest.raises(InfrastructureError, match=said):
+            with (
+                MachineSettings(tree, tree.root / "journal") as settings,
+                pytest.raises(InfrastructureError, match=said),
+            ):
                 settings.try_out([(name, f"/proc/sys/kernel/{name}", "1")])
     finally:
         os.close(writer)
-    with Settings(tree, tree.root / "journal") as settings, pytest.raises(UsageError, match="is a folder"):
+    with MachineSettings(tree, tree.root / "journal") as settings, pytest.raises(UsageError, match="is a folder"):
         settings.try_out([("kernel", "/proc/sys/kernel", "1")])
 
 
 def test_a_change_that_the_journal_cannot_hold_is_not_made(tree: System, monkeypatch: pytest.MonkeyPatch) -> None:
     write = os.write
-    with Settings(tree, tree.root / "journal") as settings:
+    with MachineSettings(tree, tree.root / "journal") as settings:
         settings.set({"/proc/sys/kernel/a": "3"})
         monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[: len(data) // 2]))
         with pytest.raises(InfrastructureError, match="No space left on device; nothing was changed"):
@@ -238,7 +241,7 @@ def test_a_threads_priority_is_a_setting(tree: System) -> None:
     system = System()
     assert here in places(system, f"thread:{own}")
     before = read(system, here)
-    with Settings(system, tree.root / "journal") as settings:
+    with MachineSettings(system, tree.root / "journal") as settings:
         settings.set({here: "batch:0"})
         assert read(system, here) == "batch:0"
     assert read(system, here) == before
@@ -251,7 +254,7 @@ def test_a_thread_whose_children_lose_its_priority_stays_such_a_one(tree: System
             while Path(f"/proc/{child.pid}/comm").read_text() != "sleep\n":  # the kernel names it after Popen returns
                 assert time.monotonic() < until
             os.sched_setscheduler(child.pid, os.SCHED_OTHER | os.SCHED_RESET_ON_FORK, os.sched_param(0))
-            with Settings(System(), tree.root / "journal") as settings:
+            with MachineSettings(System(), tree.root / "journal") as settings:
                 settings.set({f"thread:{child.pid}:sleep": "batch:0"})
             assert os.sched_getscheduler(child.pid) == os.SCHED_OTHER | os.SCHED_RESET_ON_FORK
         finally:

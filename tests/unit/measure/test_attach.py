@@ -28,7 +28,7 @@ def _told(thread: attach._Thread, *others: msgspec.Struct, over: int = 0, deadli
     share = attach._Share(of=3, kind="task", number=0, count=1, total=0, most=0, comm=b"waker".hex())
     said = b"\n".join(map(msgspec.json.encode, (thread, *others, share, end)))
     wanted = attach.Wanted(name="comm scan-1", duration_s=1, trace_over_ns=over, deadline_ns=deadline)
-    return attach._Made("r-1", datetime(2026, 1, 1, tzinfo=UTC), host.Snapshot.take(), wanted, "").run(
+    return attach._Made("r-1", datetime(2026, 1, 1, tzinfo=UTC), host.Snapshot.now(), wanted, "").run(
         said, status="complete"
     )
 
@@ -44,8 +44,8 @@ def test_every_count_of_a_thread_is_in_the_run(field: str) -> None:
     assert _shown(_told(changed)) != _shown(_told(THREAD))
 
 
-def _series(*values: int) -> attach._Series:
-    return attach._Series(
+def _series(*values: int) -> attach._AttachedSeries:
+    return attach._AttachedSeries(
         samples=len(values),
         sum=sum(values),
         squares=sum(value**2 for value in values),

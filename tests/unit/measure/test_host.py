@@ -105,11 +105,11 @@ def test_another_machines_cpu_is_none_of_ours() -> None:
 
 
 def test_a_busy_second_is_seen() -> None:
-    before = Snapshot.take()
+    before = Snapshot.now()
     until = time.process_time() + 0.3
     while time.process_time() < until:
         pass
-    usage = Usage.between(before, Snapshot.take())
+    usage = Usage.between(before, Snapshot.now())
     assert sum(usage.busy_s.values()) >= 0.25
     assert usage.elapsed_s >= 0.3
     assert usage.context_switches >= 0

@@ -13,7 +13,7 @@ import pytest
 from rtstone.archive import open_archive
 from rtstone.errors import IncompleteError, UsageError
 from rtstone.judge.tune import Report, judge, of_runs
-from rtstone.machine.settings import Settings
+from rtstone.machine.settings import MachineSettings
 from rtstone.machine.system import System
 from rtstone.measure import Listener, Outcome, keep_runs, tune
 from rtstone.model.tuning import Experiment
@@ -54,7 +54,7 @@ def _carry_out(
     monkeypatch.setattr(tune, "open_target", lambda _: target)
     request = Request(measurements=(Chosen(name="task-switch"),), profile="quick", loads=("none",), count=SAMPLES)
     plan = tune.planned(experiment, design(len(experiment.factors)).rows, request, system=machine)
-    settings = Settings(machine, machine.root / "journal")
+    settings = MachineSettings(machine, machine.root / "journal")
     return tune.carry_out(plan, Listener(), **({"archive": None} | how), settings=settings)  # type: ignore[arg-type]
 
 

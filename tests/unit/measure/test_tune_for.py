@@ -12,7 +12,7 @@ import pytest
 from rtstone.archive import open_archive
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError
 from rtstone.judge.tune import Report, judge, of_runs
-from rtstone.machine.settings import Settings
+from rtstone.machine.settings import MachineSettings
 from rtstone.machine.system import System
 from rtstone.measure import Listener, Outcome, keep_runs, tune
 from rtstone.measure.attach import BY_THE_USER, WITH_ITS_THREADS, Wanted
@@ -77,7 +77,7 @@ def machine(tmp_path: Path) -> System:
 def _carry_out(machine: System, threads: Threads, **how: object) -> tuple[Outcome, ...]:
     request = Request(measurements=(Chosen(name="task-switch"),), profile="quick", loads=("none",), count=1000)
     plan = tune.planned(EXPERIMENT, design(len(PLACES)).rows, request, system=machine)
-    settings = Settings(machine, machine.root / "journal")
+    settings = MachineSettings(machine, machine.root / "journal")
     wanted = Wanted(name="comm my loop", comm="my loop", duration_s=2)
     given: dict[str, object] = {"archive": None, "settings": settings, "watch": threads} | how
     try:

@@ -11,31 +11,31 @@ import pytest
 
 from rtstone.cli.serve import _token, address
 from rtstone.errors import UsageError
-from rtstone.serve import Door
-from rtstone.serve._app import _name, _told
+from rtstone.serve import PageAccess
+from rtstone.serve._app import _credential, _name
 from rtstone.serve._server import admitted
 
 TOKEN = "a-token-of-22-letters!"
-LAN = Door(host="192.0.2.1", port=443, token=TOKEN, proxy=True)
+LAN = PageAccess(host="192.0.2.1", port=443, token=TOKEN, proxy=True)
 
 
 def test_the_loopback_needs_nothing() -> None:
-    assert admitted(Door()) == {"localhost", "127.0.0.1", "[::1]"}
-    assert admitted(Door(host="::1")) == {"localhost", "127.0.0.1", "[::1]"}
+    assert admitted(PageAccess()) == {"localhost", "127.0.0.1", "[::1]"}
+    assert admitted(PageAccess(host="::1")) == {"localhost", "127.0.0.1", "[::1]"}
 
 
 def test_another_address_wants_token_and_encryption() -> None:
     assert "192.0.2.1" in admitted(LAN)
-    assert "lab.example" in admitted(Door(names=("Lab.Example",), token=TOKEN, proxy=True))
+    assert "lab.example" in admitted(PageAccess(names=("Lab.Example",), token=TOKEN, proxy=True))
     for door, said in (
         (msgspec.structs.replace(LAN, token=""), "--token-file"),
         (msgspec.structs.replace(LAN, proxy=False), "unencrypted"),
-        (Door(names=("lab.example",)), "--token-file"),
+        (PageAccess(names=("lab.example",)), "--token-file"),
         (msgspec.structs.replace(LAN, token="short"), "at least 16"),
         (msgspec.structs.replace(LAN, certificate="x.pem"), "go together"),
         (msgspec.structs.replace(LAN, host="0.0.0.0"), "every address"),  # noqa: S104
         (msgspec.structs.replace(LAN, host="::"), "every address"),
-        (Door(host="example.org"), "no address"),
+        (PageAccess(host="example.org"), "no address"),
     ):
         with pytest.raises(UsageError, match=said):
             admitted(door)
@@ -58,10 +58,10 @@ def test_hosts_are_compared_without_port_and_case() -> None:
 
 
 def test_tokens_in_both_ways() -> None:
-    assert _told(f"Bearer {TOKEN}") == TOKEN.encode()
-    assert _told("Basic YW55OmEtdG9rZW4=") == b"a-token"
+    assert _credential(f"Bearer {TOKEN}") == TOKEN.encode()
+    assert _credential("Basic YW55OmEtdG9rZW4=") == b"a-token"
     for text in ("", "Basic ???", "Digest x", "Basic"):
-        assert _told(text) == b""
+        assert _credential(text) == b""
 
 
 def test_a_token_file_is_ones_own(tmp_path: Path) -> None:

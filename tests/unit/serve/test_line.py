@@ -8,7 +8,7 @@ import itertools
 
 import pytest
 
-from rtstone.archive import Gate, MainFigure, Recent
+from rtstone.archive import GateVerdict, MainFigure, Recent
 from rtstone.show.site._line import attention, sparkline
 
 
@@ -78,7 +78,7 @@ def test_a_run_that_is_not_complete_has_a_dot_of_its_colour() -> None:
 
 def test_a_failed_gate_comes_before_an_incomplete_run_and_a_doubt_comes_last() -> None:
     gates = {
-        name: Gate(outcome=name, file="g.toml", at="2026-11-30T03:00:00Z")
+        name: GateVerdict(outcome=name, file="g.toml", at="2026-11-30T03:00:00Z")
         for name in ("pass", "exceeded", "regressed", "inconclusive")
     }
     order = [

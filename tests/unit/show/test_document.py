@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from rtstone.archive import open_archive
 from rtstone.cli import main
-from rtstone.show.document import FORMS, Document, DocumentTable, Form, render
+from rtstone.show.document import FORMS, DocumentTable, Form, TextDocument, render
 from support.runs import make_result, make_run
 
 HOSTILE = "<b>&amp; \\x{y}|*z*\t`a` 100 %\x1b[31m\u202e"
 TABLE = DocumentTable(columns=("what", "figure"), rows=(("plain", "1.5 µs"), (HOSTILE, "2 µs")), right=frozenset({1}))
-DOCUMENT = Document(title=HOSTILE, parts=("Before.", TABLE, f"After {HOSTILE}."))
+DOCUMENT = TextDocument(title=HOSTILE, parts=("Before.", TABLE, f"After {HOSTILE}."))
 
 
 class _Page(HTMLParser):
@@ -44,7 +44,7 @@ class _Page(HTMLParser):
         self._open = ""
 
 
-def _lines(form: Form, document: Document = DOCUMENT, width: int | None = None) -> list[str]:
+def _lines(form: Form, document: TextDocument = DOCUMENT, width: int | None = None) -> list[str]:
     return render(document, form, width).decode().splitlines()
 
 
@@ -92,7 +92,7 @@ def test_markdown_and_latex_escape_what_is_markup() -> None:
 def test_any_text_goes_into_every_form(rows: list[tuple[str, str]], sentence: str) -> None:
     safe = [tuple(cell.encode("utf-8", "replace").decode() for cell in row) for row in rows]
     table = DocumentTable(columns=("a", "b"), rows=tuple(safe))
-    document = Document(title="t", parts=(sentence.encode("utf-8", "replace").decode(), table))
+    document = TextDocument(title="t", parts=(sentence.encode("utf-8", "replace").decode(), table))
     for form in FORMS:
         assert render(document, form, 40)
 

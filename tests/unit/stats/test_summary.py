@@ -18,7 +18,7 @@ from rtstone.archive import _figures
 from rtstone.model import Clock, Extreme, Geometry, Note, Result, Variant
 from rtstone.show.exporters._rows import PERCENTS, rows
 from rtstone.show.report._series import sections
-from rtstone.stats import of_result, pool, summary, tells
+from rtstone.stats import has_sample_beyond, of_result, pool, summary
 from support.runs import CLOCK, make_histogram, make_result, make_run
 
 HALF = msgspec.structs.replace(CLOCK, hz=2_000_000_000)
@@ -64,10 +64,10 @@ def test_the_largest_samples_of_a_single_result_say_more_than_its_buckets() -> N
 )
 def test_a_percentile_needs_a_sample_beyond_it(count: int, percent: float, expected: bool) -> None:
     """99.9 is no binary fraction: 1000 samples have one beyond it, though 100 - 99.9 is a little less than 0.1."""
-    assert tells(count, percent) is expected
+    assert has_sample_beyond(count, percent) is expected
     made = of_result(make_result(values=list(range(1, count + 1))), CLOCK, (percent,))
     assert made is not None
-    assert (made.told(percent) is not None) is expected
+    assert (made.shown_percentile(percent) is not None) is expected
     assert made.percentiles[percent] is not None
 
 
@@ -79,7 +79,7 @@ def test_figures_of_a_batch_are_of_the_averages_of_its_sets() -> None:
     assert (made.count, made.min, made.max, made.mean) == (3, 10.0, 12.0, 32 / 3)
     assert made.sd == pytest.approx(statistics.stdev([10, 12, 10]))
     assert made.percentiles == {50.0: 10.0, 99.0: 12.0}
-    assert (made.told(50.0), made.told(99.0)) == (10.0, None)
+    assert (made.shown_percentile(50.0), made.shown_percentile(99.0)) == (10.0, None)
 
 
 def test_a_batch_whose_sets_are_lost_is_still_of_one_operation() -> None:
@@ -124,7 +124,7 @@ def test_archive_export_report_and_api_have_the_same_figures_of_a_result(values:
         assert stored[f"{name}_ns"] == getattr(own, name)
     assert exported["sd_ns"] == series.figures.sd == own.sd
     for percent in PERCENTS:
-        assert exported[f"p{percent:g}_ns"] == series.figures.told(percent) == own.told(percent)
+        assert exported[f"p{percent:g}_ns"] == series.figures.shown_percentile(percent) == own.shown_percentile(percent)
         assert of_api.percentile_ns(percent) == own.percentiles[percent]
     assert (stored["p50_ns"], stored["p99_ns"]) == (own.percentiles[50.0], own.percentiles[99.0])
 

@@ -24,15 +24,17 @@ def test_the_engine_is_brought_again_to_a_machine_with_a_new_image(
     puts: list[bytes] = []
     looks: list[str] = []
 
-    def ask(address: object, script: str, given: bytes | None = None, *, timeout_s: float = 0.0) -> _client.Answer:
+    def ask(
+        address: object, script: str, given: bytes | None = None, *, timeout_s: float = 0.0
+    ) -> _client.ScriptResult:
         if script == _scripts.LOOK:
             looks.append(script)
             have = [f"@have {digest} {one}".encode() for one in there]
-            return _client.Answer(0, (b"@kernel Linux", b"@machine x86_64", b"@place /far", *have, b"@done"), "")
+            return _client.ScriptResult(0, (b"@kernel Linux", b"@machine x86_64", b"@place /far", *have, b"@done"), "")
         assert given is not None
         puts.append(given)
         there.append(f"{digest[:16]}/{_scripts.ENGINE}")
-        return _client.Answer(0, (b"@done",), "")
+        return _client.ScriptResult(0, (b"@done",), "")
 
     monkeypatch.setattr(_client, "ask", ask)
     monkeypatch.setattr(_engines, "engine_for", lambda *_: ("x86_64", program))

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from rtstone.archive.importers._model import Importer, Options, Reading, Source, importers, named
+from rtstone.archive.importers._model import Importer, Options, Reading, SourceFile, importers, named
 from rtstone.archive.importers._read import read, read_together
 
-__all__ = ["Importer", "Options", "Reading", "Source", "importers", "named", "read", "read_together"]
+__all__ = ["Importer", "Options", "Reading", "SourceFile", "importers", "named", "read", "read_together"]

@@ -7,17 +7,17 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from rtstone.archive.importers._model import Source
+from rtstone.archive.importers._model import SourceFile
 
 JSON = dict[str, Any]
 
 
-def looks_like(source: Source) -> bool:
+def looks_like(source: SourceFile) -> bool:
     """Whether the file begins as a JSON object does."""
     return source.text.lstrip()[:1] == "{"
 
 
-def decode(source: Source) -> JSON:
+def decode(source: SourceFile) -> JSON:
     """The decoded object. Raises InfrastructureError, naming the line; for a truncated file, its last line."""
     try:
         found = json.loads(source.text)
@@ -32,7 +32,7 @@ def decode(source: Source) -> JSON:
     return found
 
 
-def line_of(source: Source, key: str) -> int:
+def line_of(source: SourceFile, key: str) -> int:
     """The first line that contains a key; 1 if no line does."""
     quoted = f'"{key}"'
     return next((n for n, line in enumerate(source.lines, 1) if quoted in line), 1)
@@ -41,7 +41,7 @@ def line_of(source: Source, key: str) -> int:
 class Members:
     """An object's members, read by type. A member of another type is an error that names the line."""
 
-    def __init__(self, source: Source, values: Any, name: str) -> None:
+    def __init__(self, source: SourceFile, values: Any, name: str) -> None:
         if not isinstance(values, dict):
             raise source.wrong(line_of(source, name), f"'{name}' is not an object")
         self.values: JSON = values

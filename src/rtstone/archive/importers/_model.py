@@ -14,7 +14,7 @@ from rtstone.model import Clock, Degraded, Result
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceFile:
     """A file's name and content."""
 
     name: str
@@ -74,10 +74,10 @@ class Importer:
 
     name: str
     summary: str
-    recognises: Callable[[Source], bool]
+    recognises: Callable[[SourceFile], bool]
     """Whether a file is the tool's output, complete or not. It returns False rather than raise."""
-    read: Callable[[Source, Options], Reading]
-    """Reads a file. Raises InfrastructureError through Source.wrong for content that the tool would not write."""
+    read: Callable[[SourceFile, Options], Reading]
+    """Reads a file. Raises InfrastructureError through SourceFile.wrong for content that the tool would not write."""
 
 
 GROUP = "rtstone.importers"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from rtstone.archive.importers._model import Importer, Options, Reading, Source, importers
+from rtstone.archive.importers._model import Importer, Options, Reading, SourceFile, importers
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.model import Losses, Note, Result, Run, Session, sense
 from rtstone.version import __version__
@@ -79,7 +79,7 @@ def read_together(
     return run, tuple(logs)
 
 
-def _source(path: Path) -> Source:
+def _source(path: Path) -> SourceFile:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise InfrastructureError(f"{path}: {path.stat().st_size} bytes are more than any of these tools writes")
@@ -88,10 +88,10 @@ def _source(path: Path) -> Source:
         raise InfrastructureError(f"{path}: {error.strerror}") from error
     if not data.strip():
         raise InfrastructureError(f"{path}:1: the file is empty")
-    return Source(str(path), data)
+    return SourceFile(str(path), data)
 
 
-def _tool(source: Source, wanted: Importer | None) -> Importer:
+def _tool(source: SourceFile, wanted: Importer | None) -> Importer:
     if wanted is not None and wanted.recognises(source):
         return wanted
     known = importers()

@@ -8,18 +8,18 @@ import re
 from email.utils import parsedate_to_datetime
 
 from rtstone.archive.importers._json import JSON, Members, decode, line_of, looks_like, sysinfo
-from rtstone.archive.importers._model import Source
+from rtstone.archive.importers._model import SourceFile
 
 _VERSION = 1
 
 
-def is_of(source: Source, tool: str) -> bool:
+def is_of(source: SourceFile, tool: str) -> bool:
     """Whether this is the JSON of a tool of rt-tests."""
     found = re.search(r'"cmdline:?"\s*:\s*"([^"\s]*)', source.text[:4096])
     return looks_like(source) and found is not None and found[1].rpartition("/")[2] == tool
 
 
-def read_json(source: Source) -> Members:
+def read_json(source: SourceFile) -> Members:
     """The document, after a check of its version."""
     document = Members(source, decode(source), "document")
     version = document.whole("file_version")

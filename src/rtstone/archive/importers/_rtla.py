@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rtstone.archive.importers._model import Importer, Options, Reading, Source
+from rtstone.archive.importers._model import Importer, Options, Reading, SourceFile
 from rtstone.archive.importers._series import MICROSECONDS, NANOSECONDS, NO_ORDER, Disagreement, distribution
 from rtstone.model import Degraded, Result
 
@@ -18,7 +18,7 @@ _SUMMARY = ("over", "count", "min", "avg", "max")
 
 
 @dataclass(frozen=True)
-class Column:
+class RtlaColumn:
     """The figures of one column, in the table's unit. Bins are named by their lowest value."""
 
     kind: str
@@ -35,12 +35,12 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
+class RtlaTable:
     """A whole table."""
 
     unit_ns: int
     duration: str
-    columns: tuple[Column, ...]
+    columns: tuple[RtlaColumn, ...]
 
 
 def _title(tool: str) -> str:
@@ -48,7 +48,7 @@ def _title(tool: str) -> str:
     return f"# RTLA {tool} histogram"
 
 
-def _table(source: Source, tool: str) -> Table:
+def _table(source: SourceFile, tool: str) -> RtlaTable:
     """The table of `rtla <tool> hist`. Raises InfrastructureError, naming the line."""
     start = source.lines.index(_title(tool))
     unit, duration, number = 0, "", start + 1
@@ -79,11 +79,11 @@ def _table(source: Source, tool: str) -> Table:
     width = min(steps, default=1)
     if any(value % width for value in values):
         raise source.wrong(number + 1, f"bins of unlike width: steps of {', '.join(map(str, sorted(steps)))}")
-    return Table(
+    return RtlaTable(
         unit,
         duration,
         tuple(
-            Column(
+            RtlaColumn(
                 *(kind, cpu, number + 1),
                 {value: int(row[n] or 0) for value, row in rows.items()},
                 width,
@@ -97,14 +97,16 @@ def _table(source: Source, tool: str) -> Table:
     )
 
 
-def _head(source: Source, number: int, word: str) -> tuple[str, int]:
+def _head(source: SourceFile, number: int, word: str) -> tuple[str, int]:
     found = re.fullmatch(r"([A-Za-z]+)-(\d{1,6})", word)
     if found is None:
         raise source.wrong(number + 1, f"an unknown column: '{word[:40]}'")
     return found[1], int(found[2])
 
 
-def _rows(source: Source, start: int, columns: int) -> tuple[dict[int, list[int | None]], dict[str, list[int | None]]]:
+def _rows(
+    source: SourceFile, start: int, columns: int
+) -> tuple[dict[int, list[int | None]], dict[str, list[int | None]]]:
     rows: dict[int, list[int | None]] = {}
     summary: dict[str, list[int | None]] = {}
     for number in range(start, len(source.lines)):
@@ -112,28 +114,28 @@ def _rows(source: Source, start: int, columns: int) -> tuple[dict[int, list[int 
         if not words:
             continue
         name = words[0].removesuffix(":")
-        told = [_number(source, number, word) for word in words[1:]] if name in _SUMMARY or name.isdecimal() else []
+        numbers = [_number(source, number, word) for word in words[1:]] if name in _SUMMARY or name.isdecimal() else []
         if name in _SUMMARY:
-            if len(told) != columns:
-                raise source.wrong(number + 1, f"{len(told)} figures for {columns} columns")
-            summary[name] = told
+            if len(numbers) != columns:
+                raise source.wrong(number + 1, f"{len(numbers)} figures for {columns} columns")
+            summary[name] = numbers
             if name == _SUMMARY[-1]:
                 break
         elif not name.isdecimal():
             raise source.wrong(number + 1, f"this is no row of rtla's: '{source.lines[number][:60]}'")
-        elif len(told) != columns:
-            raise source.wrong(number + 1, f"{len(told)} figures for {columns} columns")
+        elif len(numbers) != columns:
+            raise source.wrong(number + 1, f"{len(numbers)} figures for {columns} columns")
         elif rows and int(name) <= max(rows):
             raise source.wrong(number + 1, f"row {name} stands after row {max(rows)}")
         else:
-            rows[int(name)] = told
+            rows[int(name)] = numbers
     for name in _SUMMARY:
         if name not in summary:
             raise source.ended(f"the line '{name}:'")
     return rows, summary
 
 
-def _number(source: Source, number: int, word: str) -> int | None:
+def _number(source: SourceFile, number: int, word: str) -> int | None:
     """The number in a cell; None for a dash, which rtla prints if there is no value."""
     if word == "-":
         return None
@@ -151,10 +153,10 @@ _LOSSES = (
 def importer(tool: str, summary: str, kinds: Mapping[str, str]) -> Importer:
     """The importer of `rtla <tool> hist`. `kinds`: the name of the series for each kind of column."""
 
-    def recognises(source: Source) -> bool:
+    def recognises(source: SourceFile) -> bool:
         return _title(tool) in source.lines[:256]
 
-    def read(source: Source, _: Options) -> Reading:
+    def read(source: SourceFile, _: Options) -> Reading:
         table = _table(source, tool)
         results = tuple(_result(source, column, n, tool, kinds) for n, column in enumerate(table.columns))
         return Reading(
@@ -168,7 +170,7 @@ def importer(tool: str, summary: str, kinds: Mapping[str, str]) -> Importer:
     return Importer(tool, summary, recognises, read)
 
 
-def _result(source: Source, column: Column, item: int, tool: str, kinds: Mapping[str, str]) -> Result:
+def _result(source: SourceFile, column: RtlaColumn, item: int, tool: str, kinds: Mapping[str, str]) -> Result:
     """The result of a column, named by the column's kind and CPU. Raises InfrastructureError, naming the line, for an
     unknown kind."""
     kind = kinds.get(column.kind)

@@ -216,14 +216,23 @@ def _moments(
     if not beyond and step == 1 and counts:
         return total, squares, True
     if mean is not None:
-        told = round(mean * count)
+        stated_sum = round(mean * count)
         if sd is not None and count > 1:
-            return told, max(-(-told * told // count), math.ceil(sd * sd * (count - 1) + told * told / count)), True
-        above = told - total if step == 1 else 0
+            return (
+                stated_sum,
+                max(
+                    -(-stated_sum * stated_sum // count),
+                    math.ceil(sd * sd * (count - 1) + stated_sum * stated_sum / count),
+                ),
+                True,
+            )
+        above = stated_sum - total if step == 1 else 0
     else:
         above = beyond * limit
     if step != 1:
-        return (told, -(-told * told // count), False) if mean is not None else (total, squares, False)
+        return (
+            (stated_sum, -(-stated_sum * stated_sum // count), False) if mean is not None else (total, squares, False)
+        )
     # The samples beyond the bins include the largest one, and none is below the limit.
     above = max((beyond - 1) * limit + maximum, min(above, beyond * maximum))
     rest = above - maximum

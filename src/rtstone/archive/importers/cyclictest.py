@@ -8,7 +8,7 @@ import re
 
 from rtstone.archive.importers import _rt_tests as rt
 from rtstone.archive.importers._json import line_of
-from rtstone.archive.importers._model import Importer, Options, Reading, Source
+from rtstone.archive.importers._model import Importer, Options, Reading, SourceFile
 from rtstone.archive.importers._series import MICROSECONDS, NANOSECONDS, NO_ORDER, Disagreement, distribution, summary
 from rtstone.model import Degraded, Result, Variant
 from rtstone.model import units as form
@@ -30,14 +30,14 @@ _BINS = Degraded(
 )
 
 
-def _recognises(source: Source) -> bool:
+def _recognises(source: SourceFile) -> bool:
     if rt.is_of(source, _NAME):
         return True
     head = source.lines[:64]
     return "# Histogram" in head or any(re.match(r"T:\s*\d+ \(\s*\d+\) P:", line) for line in head)
 
 
-def _read(source: Source, _: Options) -> Reading:
+def _read(source: SourceFile, _: Options) -> Reading:
     if rt.is_of(source, _NAME):
         return _json(source)
     if "# Histogram" in source.lines:
@@ -45,7 +45,7 @@ def _read(source: Source, _: Options) -> Reading:
     return _lines(source)
 
 
-def _json(source: Source) -> Reading:
+def _json(source: SourceFile) -> Reading:
     document = rt.read_json(source)
     version, started, ended, env, facts = rt.about(document)
     words = facts["import.command"]
@@ -117,7 +117,7 @@ def _json(source: Source) -> Reading:
     )
 
 
-def _text(source: Source) -> Reading:
+def _text(source: SourceFile) -> Reading:
     start = source.lines.index("# Histogram") + 1
     rows: list[list[int]] = []
     end = start
@@ -142,7 +142,7 @@ def _text(source: Source) -> Reading:
     )
     threads = len(least[1])
     if not threads <= len(rows[0]) - 1 <= threads + 1 or not all(
-        threads <= len(told[1]) <= threads + 1 for told in (totals, mean, most, overflows)
+        threads <= len(cells[1]) <= threads + 1 for cells in (totals, mean, most, overflows)
     ):
         raise source.wrong(
             least[0],
@@ -176,7 +176,7 @@ def _text(source: Source) -> Reading:
     return Reading(version="", sessions=(tuple(results),), clock=MICROSECONDS, losses=(*_LOSSES, unit))
 
 
-def _figures(source: Source, after: int, name: str) -> tuple[int, list[int]]:
+def _figures(source: SourceFile, after: int, name: str) -> tuple[int, list[int]]:
     """The number of a summary line, and the numbers in it."""
     for number in range(after, len(source.lines)):
         line = source.lines[number]
@@ -188,7 +188,7 @@ def _figures(source: Source, after: int, name: str) -> tuple[int, list[int]]:
     raise source.ended(f"the line '# {name}:'")
 
 
-def _lines(source: Source) -> Reading:
+def _lines(source: SourceFile) -> Reading:
     last: dict[int, tuple[int, re.Match[str]]] = {}
     for number, line in enumerate(source.lines, 1):
         if line.startswith("T:"):

@@ -8,7 +8,7 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from rtstone.archive.importers._model import Importer, Options, Reading, Source
+from rtstone.archive.importers._model import Importer, Options, Reading, SourceFile
 from rtstone.archive.importers._series import Disagreement, distribution
 from rtstone.errors import InfrastructureError
 from rtstone.model import Clock, Degraded, Result
@@ -30,12 +30,12 @@ _LOSSES = (
 )
 
 
-def _recognises(source: Source) -> bool:
+def _recognises(source: SourceFile) -> bool:
     head = source.lines[:64]
     return any(_HEAD.match(line) or line.startswith('"StartTimestamp","Interval_Length"') for line in head)
 
 
-def _read(source: Source, options: Options) -> Reading:
+def _read(source: SourceFile, options: Options) -> Reading:
     for number, line in enumerate(source.lines, 1):
         found = _HEAD.match(line)
         if found and found[1] != "1":
@@ -68,7 +68,7 @@ def _read(source: Source, options: Options) -> Reading:
     )
 
 
-def _histograms(source: Source) -> Iterator[tuple[int, str, dict[int, int]]]:
+def _histograms(source: SourceFile) -> Iterator[tuple[int, str, dict[int, int]]]:
     """For each histogram its line and tag, and the counts by the highest value of each bucket."""
     for number, line in enumerate(source.lines, 1):
         if not line or line.startswith(("#", '"')):
@@ -84,7 +84,7 @@ def _histograms(source: Source) -> Iterator[tuple[int, str, dict[int, int]]]:
             yield number, found[1] or "", counts
 
 
-def _decoded(source: Source, number: int, payload: str) -> dict[int, int]:
+def _decoded(source: SourceFile, number: int, payload: str) -> dict[int, int]:
     import zlib
 
     try:
@@ -113,7 +113,7 @@ def _decoded(source: Source, number: int, payload: str) -> dict[int, int]:
         raise source.wrong(number, text) from error
 
 
-def _result(source: Source, number: int, counts: dict[int, int], item: int, tag: str) -> Result:
+def _result(source: SourceFile, number: int, counts: dict[int, int], item: int, tag: str) -> Result:
     quantity = re.sub(r"[^a-z0-9.]+", "-", tag.lower()).strip("-") or "latency"
     try:
         return distribution(quantity, _NAME, counts, item=item)

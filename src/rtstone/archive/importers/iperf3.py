@@ -8,7 +8,7 @@ import re
 from datetime import UTC, datetime
 
 from rtstone.archive.importers._json import Members, decode, line_of, looks_like
-from rtstone.archive.importers._model import Importer, Options, Reading, Source
+from rtstone.archive.importers._model import Importer, Options, Reading, SourceFile
 from rtstone.archive.importers._series import NANOSECONDS, Disagreement, average
 from rtstone.model import Degraded, Figure, Result, Variant
 
@@ -19,11 +19,11 @@ _LOSSES = (
 )
 
 
-def _recognises(source: Source) -> bool:
+def _recognises(source: SourceFile) -> bool:
     return looks_like(source) and re.search(r'"version"\s*:\s*"iperf 3', source.text[:4096]) is not None
 
 
-def _read(source: Source, _: Options) -> Reading:
+def _read(source: SourceFile, _: Options) -> Reading:
     document = Members(source, decode(source), "document")
     if document.text("error"):
         raise source.wrong(line_of(source, "error"), f"iperf3 ended with an error: {document.text('error')[:100]}")

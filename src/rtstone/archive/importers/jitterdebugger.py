@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from rtstone.archive.importers._json import Members, decode, line_of, looks_like, sysinfo
-from rtstone.archive.importers._model import Importer, Options, Reading, Source
+from rtstone.archive.importers._model import Importer, Options, Reading, SourceFile
 from rtstone.archive.importers._series import MICROSECONDS, NANOSECONDS, NO_ORDER, Disagreement, distribution
 from rtstone.model import Degraded, Result
 from rtstone.model import units as form
@@ -25,12 +25,12 @@ _UNTOLD = Degraded(
 )
 
 
-def _recognises(source: Source) -> bool:
+def _recognises(source: SourceFile) -> bool:
     head = source.text[:4096]
     return looks_like(source) and '"sysinfo"' in head and re.search(r'"cpu"\s*:\s*\{', head) is not None
 
 
-def _read(source: Source, _: Options) -> Reading:
+def _read(source: SourceFile, _: Options) -> Reading:
     document = Members(source, decode(source), "document")
     version = document.whole("version")
     if version != _VERSION:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from rtstone.archive.importers._model import Importer, Options, Reading, Source
+from rtstone.archive.importers._model import Importer, Options, Reading, SourceFile
 from rtstone.archive.importers._series import NANOSECONDS, average
 from rtstone.model import Clock, Degraded, Note, Result
 
@@ -21,11 +21,11 @@ _LOSSES = (
 )
 
 
-def _recognises(source: Source) -> bool:
+def _recognises(source: SourceFile) -> bool:
     return any(_ROW.match(line) for line in source.lines[:512])
 
 
-def _read(source: Source, _: Options) -> Reading:
+def _read(source: SourceFile, _: Options) -> Reading:
     rows: list[tuple[int, re.Match[str]]] = []
     for number, line in enumerate(source.lines, 1):
         found = _ROW.match(line)
@@ -54,7 +54,7 @@ def _read(source: Source, _: Options) -> Reading:
     return Reading(version, (tuple(results),), clock, _LOSSES, env)
 
 
-def _hz(source: Source) -> int:
+def _hz(source: SourceFile) -> int:
     """The rate (Hz) of the cycles, if the console prints it in whole MHz; 0: use the printed nanoseconds."""
     for line in source.lines:
         found = re.search(r"Clock frequency: (\d{1,6}) MHz", line)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from rtstone.archive.importers import _rt_tests as rt
 from rtstone.archive.importers._json import line_of
-from rtstone.archive.importers._model import Importer, Options, Reading, Source
+from rtstone.archive.importers._model import Importer, Options, Reading, SourceFile
 from rtstone.archive.importers._series import MICROSECONDS, NO_ORDER, Disagreement, distribution
 from rtstone.model import Degraded, Result
 
@@ -24,15 +24,15 @@ _LOSSES = (
 )
 
 
-def _recognises(source: Source) -> bool:
+def _recognises(source: SourceFile) -> bool:
     return rt.is_of(source, _NAME) or any(line.startswith("oslat V ") for line in source.lines[:64])
 
 
-def _read(source: Source, _: Options) -> Reading:
+def _read(source: SourceFile, _: Options) -> Reading:
     return _json(source) if rt.is_of(source, _NAME) else _text(source)
 
 
-def _json(source: Source) -> Reading:
+def _json(source: SourceFile) -> Reading:
     document = rt.read_json(source)
     version, started, ended, env, facts = rt.about(document)
     last = rt.option(facts["import.command"], "-b", "--bucket-size") or 32
@@ -59,7 +59,7 @@ def _json(source: Source) -> Reading:
     return Reading(version, (tuple(results),), MICROSECONDS, _LOSSES, env, facts, started, ended)
 
 
-def _text(source: Source) -> Reading:
+def _text(source: SourceFile) -> Reading:
     version = next(line.split()[2] for line in source.lines if re.match(r"oslat V \S", line))
     if not any("Core:" in line for line in source.lines):
         raise source.ended("its table")
@@ -79,7 +79,7 @@ def _text(source: Source) -> Reading:
             break
     else:
         raise source.ended("the bin that includes overflows")
-    told = {name: _figure(source, name, len(cores)) for name in ("Minimum", "Maximum", "Average", "Duration")}
+    statistics = {name: _figure(source, name, len(cores)) for name in ("Minimum", "Maximum", "Average", "Duration")}
     results = [
         _result(
             source,
@@ -88,9 +88,9 @@ def _text(source: Source) -> Reading:
             len(cores),
             {value: int(counts[n]) for value, counts in rows.items()},
             max(rows),
-            (int(told["Minimum"][n]), int(told["Maximum"][n]), told["Average"][n]),
+            (int(statistics["Minimum"][n]), int(statistics["Maximum"][n]), statistics["Average"][n]),
             int(core),
-            told["Duration"][n],
+            statistics["Duration"][n],
         )
         for n, core in enumerate(cores)
     ]
@@ -98,19 +98,19 @@ def _text(source: Source) -> Reading:
 
 
 def _result(
-    source: Source,
+    source: SourceFile,
     line: int,
     item: int,
     threads: int,
     counts: dict[int, int],
     last: int,
-    told: tuple[int, int, float],
+    extremes_and_mean: tuple[int, int, float],
     cpu: int,
     duration_s: float,
 ) -> Result:
     """The result of one core. The last bin counts samples of exactly its length and all longer ones. They all count as
     overflow if the maximum is longer than the bin."""
-    least, most, mean = told
+    least, most, mean = extremes_and_mean
     beyond = counts.pop(last, 0)
     if beyond and most <= last:
         counts[last], beyond = beyond, 0
@@ -132,7 +132,7 @@ def _result(
         raise source.wrong(line, f"CPU {cpu}: {error}") from error
 
 
-def _figure(source: Source, name: str, count: int) -> list[float]:
+def _figure(source: SourceFile, name: str, count: int) -> list[float]:
     for number, line in enumerate(source.lines):
         if line.strip().startswith(f"{name}:"):
             if not line.endswith(")"):
@@ -144,7 +144,7 @@ def _figure(source: Source, name: str, count: int) -> list[float]:
     raise source.ended(f"the line '{name}:'")
 
 
-def _numbers(source: Source, number: int, line: str) -> list[float]:
+def _numbers(source: SourceFile, number: int, line: str) -> list[float]:
     words = line.partition(":")[2].partition("(")[0].split()
     if not words or not all(re.fullmatch(r"\d{1,15}(\.\d+)?", word) for word in words):
         raise source.wrong(number + 1, f"these are no numbers: '{line.strip()[:60]}'")

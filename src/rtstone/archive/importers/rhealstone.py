@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from rtstone.archive.importers._model import Importer, Options, Reading, Source
+from rtstone.archive.importers._model import Importer, Options, Reading, SourceFile
 from rtstone.archive.importers._series import Disagreement, average
 from rtstone.errors import UsageError
 from rtstone.model import Clock, Degraded, Result
@@ -23,11 +23,11 @@ _LOSSES = (
 )
 
 
-def _recognises(source: Source) -> bool:
+def _recognises(source: SourceFile) -> bool:
     return any("Rhealstone: " in line for line in source.lines[:2048])
 
 
-def _read(source: Source, options: Options) -> Reading:
+def _read(source: SourceFile, options: Options) -> Reading:
     results: dict[str, Result] = {}
     open_test: tuple[int, str] | None = None
     for number, line in enumerate(source.lines, 1):

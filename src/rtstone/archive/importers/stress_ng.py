@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rtstone.archive.importers._model import Importer, Options, Reading, Source
+from rtstone.archive.importers._model import Importer, Options, Reading, SourceFile
 from rtstone.archive.importers._series import NANOSECONDS, NO_ORDER, Disagreement, distribution, summary
 from rtstone.model import Degraded, Note, Result, Variant
 from rtstone.model import units as form
@@ -25,11 +25,11 @@ _BINS = Degraded(
 )
 
 
-def _recognises(source: Source) -> bool:
+def _recognises(source: SourceFile) -> bool:
     return any(_LINE.match(line) for line in source.lines)
 
 
-def _read(source: Source, _: Options) -> Reading:
+def _read(source: SourceFile, _: Options) -> Reading:
     said: dict[str, list[tuple[int, str]]] = {}
     for number, line in enumerate(source.lines, 1):
         found = _LINE.match(line)
@@ -49,12 +49,14 @@ def _read(source: Source, _: Options) -> Reading:
     return Reading(version, (tuple(results),), NANOSECONDS, tuple(dict.fromkeys(losses)))
 
 
-def _result(source: Source, lines: Sequence[tuple[int, str]], item: int, several: int) -> tuple[Result, list[Degraded]]:
+def _result(
+    source: SourceFile, lines: Sequence[tuple[int, str]], item: int, several: int
+) -> tuple[Result, list[Degraded]]:
     start, schedule = _find(source, lines, _SCHED, "the line that says 'sched'")
     count = int(schedule[3])
     _, mean = _find(source, lines, _MEAN, "the line that says 'mean'")
-    where, told = _find(source, lines, _RANGE, "the line that says 'std.dev.'")
-    least, most = int(told[1]), int(told[2])
+    where, match = _find(source, lines, _RANGE, "the line that says 'std.dev.'")
+    least, most = int(match[1]), int(match[2])
     if not any(_PERCENT.match(text) and text.startswith("99.99%") for _, text in lines):
         raise source.ended("the percentile of 99.99 %")
     quantity = "cyclic-latency" if several == 1 else f"cyclic-latency-{item}"
@@ -109,7 +111,7 @@ def _result(source: Source, lines: Sequence[tuple[int, str]], item: int, several
             minimum=least,
             maximum=most,
             mean=float(mean[1]),
-            sd=float(told[3]),
+            sd=float(match[3]),
             step=width[1],
             variant=variant,
             notes=notes,
@@ -119,7 +121,7 @@ def _result(source: Source, lines: Sequence[tuple[int, str]], item: int, several
 
 
 def _find(
-    source: Source, lines: Sequence[tuple[int, str]], pattern: re.Pattern[str], missing: str
+    source: SourceFile, lines: Sequence[tuple[int, str]], pattern: re.Pattern[str], missing: str
 ) -> tuple[int, re.Match[str]]:
     for number, text in lines:
         found = pattern.search(text)

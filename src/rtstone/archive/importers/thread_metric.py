@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from rtstone.archive.importers._model import Importer, Options, Reading, Source
+from rtstone.archive.importers._model import Importer, Options, Reading, SourceFile
 from rtstone.archive.importers._series import NANOSECONDS, average
 from rtstone.model import Degraded, Result
 
@@ -19,11 +19,11 @@ _LOSSES = (
 )
 
 
-def _recognises(source: Source) -> bool:
+def _recognises(source: SourceFile) -> bool:
     return any(_HEAD.search(line) for line in source.lines[:512])
 
 
-def _read(source: Source, _: Options) -> Reading:
+def _read(source: SourceFile, _: Options) -> Reading:
     periods: dict[str, list[Result]] = {}
     last: dict[str, int] = {}
     head: tuple[int, str, int] | None = None

@@ -12,7 +12,7 @@ import sys
 from xml.etree import ElementTree
 
 from rtstone.ioc.display import content
-from rtstone.ioc.display.content import Item
+from rtstone.ioc.display.content import ScreenItem
 
 MACROS = {"P": "rtstone:", "R": ""}
 """Macros of the file, with their defaults: every record's name begins with $(P)$(R)."""
@@ -134,7 +134,7 @@ def _standing(display: ElementTree.Element, y: int) -> int:
     return y + 2 * _LINE + 2 * GAP
 
 
-def _parameter(display: ElementTree.Element, parameter: Item, y: int) -> int:
+def _parameter(display: ElementTree.Element, parameter: ScreenItem, y: int) -> int:
     ground = _widget(
         display, "rectangle", f"{parameter.record} ground", MARGIN, y, WIDTH - 2 * MARGIN, _PARAMETER_HEIGHT
     )

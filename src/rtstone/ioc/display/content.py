@@ -12,57 +12,57 @@ HEADING = "Interrupt response of the IOC's own machine"
 
 
 @dataclass(frozen=True)
-class Item:
+class ScreenItem:
     """One record on the screen. `record` is its name without the prefix, or without the parameter's name."""
 
     record: str
     label: str
 
 
-BUTTONS = (Item("startOnce", "Start once"), Item("stop", "Stop"), Item("clear", "Clear"))
-PERIOD = Item("start.SCAN", "Scan period")
-ENTRIES = (Item("samples", "Samples a scan"), Item("limit", "Limit"))
+BUTTONS = (ScreenItem("startOnce", "Start once"), ScreenItem("stop", "Stop"), ScreenItem("clear", "Clear"))
+PERIOD = ScreenItem("start.SCAN", "Scan period")
+ENTRIES = (ScreenItem("samples", "Samples a scan"), ScreenItem("limit", "Limit"))
 
 RESULTS = (
-    Item("count", "Total samples"),
-    Item("sets", "Sets"),
-    Item("setSamples", "Last set"),
-    Item("missedStarts", "Missed starts"),
-    Item("burst", "Load"),
+    ScreenItem("count", "Total samples"),
+    ScreenItem("sets", "Sets"),
+    ScreenItem("setSamples", "Last set"),
+    ScreenItem("missedStarts", "Missed starts"),
+    ScreenItem("burst", "Load"),
 )
 STANDING = (
-    Item("state", "State"),
-    Item("sampler", "Sampler"),
-    Item("realtime", "Scheduling"),
-    Item("priority", "Priority"),
-    Item("memoryLocked", "Memory"),
-    Item("lockedMemory", "Locked"),
+    ScreenItem("state", "State"),
+    ScreenItem("sampler", "Sampler"),
+    ScreenItem("realtime", "Scheduling"),
+    ScreenItem("priority", "Priority"),
+    ScreenItem("memoryLocked", "Memory"),
+    ScreenItem("lockedMemory", "Locked"),
 )
-MESSAGE = Item("message.VAL$", "Message")  # of any length
+MESSAGE = ScreenItem("message.VAL$", "Message")  # of any length
 
 PARAMETERS = (
-    Item("interruptLatency", "Interrupt latency"),
-    Item("topToBottom", "Top half → bottom half"),
-    Item("bottomToUserInterrupt", "Bottom half → user-level ISR"),
-    Item("contextSwitch", "Context switch"),
-    Item("totalResponse", "Total response"),
+    ScreenItem("interruptLatency", "Interrupt latency"),
+    ScreenItem("topToBottom", "Top half → bottom half"),
+    ScreenItem("bottomToUserInterrupt", "Bottom half → user-level ISR"),
+    ScreenItem("contextSwitch", "Context switch"),
+    ScreenItem("totalResponse", "Total response"),
 )
 # Figures of each parameter; three columns.
 FIGURES = (
-    Item(":min", "min"),
-    Item(":median", "median"),
-    Item(":max", "max"),
-    Item(":percent", "over limit"),
-    Item(":percentBurst", "in bursts"),
-    Item(":percentQuiet", "between them"),
-    Item(":count", "samples"),
-    Item(":over", "of them over"),
-    Item(":saturated", "over 2.1 s"),
+    ScreenItem(":min", "min"),
+    ScreenItem(":median", "median"),
+    ScreenItem(":max", "max"),
+    ScreenItem(":percent", "over limit"),
+    ScreenItem(":percentBurst", "in bursts"),
+    ScreenItem(":percentQuiet", "between them"),
+    ScreenItem(":count", "samples"),
+    ScreenItem(":over", "of them over"),
+    ScreenItem(":saturated", "over 2.1 s"),
 )
 FIGURE_COLUMNS = 3
-RAW = Item("", "last set")
-HISTOGRAM = Item(":histogram", "since Clear")
-EDGES = Item("edges", "Lower edges of the histograms' bins")
+RAW = ScreenItem("", "last set")
+HISTOGRAM = ScreenItem(":histogram", "since Clear")
+EDGES = ScreenItem("edges", "Lower edges of the histograms' bins")
 
 ALARMS = (
     ("MINOR", "minor: over the limit, or not real-time"),

@@ -26,7 +26,7 @@ _LEFT_PX, _BOTTOM_PX = 58, 36
 _TICKS_PT = 8
 
 
-class Kept(QObject):  # type: ignore[misc]
+class LastValue(QObject):  # type: ignore[misc]
     """The last value of one record.
 
     An object of Qt's, made in the thread that draws:
@@ -66,7 +66,7 @@ class Decades(pyqtgraph.AxisItem):  # type: ignore[misc]
         return [f"{10**value:,.0f}".replace(",", " ") if value >= 0 else f"{10**value:g}" for value in values]
 
 
-class Plot(pyqtgraph.PlotWidget, PyDMPrimitiveWidget):  # type: ignore[misc]
+class RecordPlot(pyqtgraph.PlotWidget, PyDMPrimitiveWidget):  # type: ignore[misc]
     """A plot of records: each value is kept as it comes, and drawn at the next tick of a timer."""
 
     limit_angle = 0
@@ -75,7 +75,7 @@ class Plot(pyqtgraph.PlotWidget, PyDMPrimitiveWidget):  # type: ignore[misc]
     def __init__(self, channels: dict[str, str], bottom: str, left: str) -> None:
         axes = {side: self.axis(side) for side in ("bottom", "left")}
         super().__init__(background=style.PAPER, axisItems=axes)
-        self._kept = {what: Kept(self, address) for what, address in channels.items()}
+        self._kept = {what: LastValue(self, address) for what, address in channels.items()}
         font = QFont("DejaVu Sans", _TICKS_PT)
         for side, text in (("bottom", bottom), ("left", left)):
             axis = self.getAxis(side)
@@ -150,7 +150,7 @@ class Plot(pyqtgraph.PlotWidget, PyDMPrimitiveWidget):  # type: ignore[misc]
             self.say(self.note())
 
 
-class RawPlot(Plot):
+class RawPlot(RecordPlot):
     """Each value of the last set, in µs, over its number in the set."""
 
     def __init__(self, values: str, limit: str, total: str) -> None:
@@ -167,7 +167,7 @@ class RawPlot(Plot):
         self.limit.setVisible(len(values) > 0)
 
 
-class HistogramPlot(Plot):
+class HistogramPlot(RecordPlot):
     """Counts over latency in µs, both axes logarithmic: the tail is what matters, and it is rare."""
 
     limit_angle = 90

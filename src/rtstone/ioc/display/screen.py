@@ -12,9 +12,9 @@ from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from rtstone.ioc.display import content, style
-from rtstone.ioc.display.content import Item
+from rtstone.ioc.display.content import ScreenItem
 from rtstone.ioc.display.plots import HistogramPlot, RawPlot
-from rtstone.ioc.display.widgets import Entry, Figure
+from rtstone.ioc.display.widgets import ValueEntry, ValueLabel
 
 SIZE = (1320, 1000)
 _FIGURES_PX = 330
@@ -63,7 +63,7 @@ class Screen(Display):  # type: ignore[misc]
         return widget
 
     def _figure(self, record: str) -> QWidget:
-        return self._named(Figure(self.channel(record)), record)
+        return self._named(ValueLabel(self.channel(record)), record)
 
     def _heading(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -87,7 +87,7 @@ class Screen(Display):  # type: ignore[misc]
         for item in content.ENTRIES:
             row.addSpacing(16)
             row.addWidget(_label(item.label, "label"))
-            entry = Entry(self.channel(item.record))
+            entry = ValueEntry(self.channel(item.record))
             entry.setFixedWidth(110)
             entry.setAlignment(Qt.AlignRight)
             row.addWidget(self._named(entry, item.record))
@@ -109,7 +109,7 @@ class Screen(Display):  # type: ignore[misc]
         row.addStretch(1)
         return frame
 
-    def _parameter(self, parameter: Item) -> QFrame:
+    def _parameter(self, parameter: ScreenItem) -> QFrame:
         frame, row = self._panel()
         name = parameter.record
         left = QVBoxLayout()
@@ -129,7 +129,7 @@ class Screen(Display):  # type: ignore[misc]
         row.addWidget(self._named(histogram, name + content.HISTOGRAM.record), stretch=2)
         return frame
 
-    def _figures(self, name: str, items: Sequence[Item]) -> QGridLayout:
+    def _figures(self, name: str, items: Sequence[ScreenItem]) -> QGridLayout:
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(0)

@@ -18,7 +18,7 @@ def _text(letters: Any) -> str:
     return bytes(np.atleast_1d(letters).astype(np.uint8)).split(b"\0")[0].decode("utf-8", "replace")
 
 
-class Figure(PyDMLabel):  # type: ignore[misc]
+class ValueLabel(PyDMLabel):  # type: ignore[misc]
     """A record's value; the background has the colour of its alarm."""
 
     def __init__(self, channel: str, parent: QWidget | None = None) -> None:
@@ -44,7 +44,7 @@ class Figure(PyDMLabel):  # type: ignore[misc]
             self.value_changed(self.value)
 
 
-class Entry(PyDMLineEdit):  # type: ignore[misc]
+class ValueEntry(PyDMLineEdit):  # type: ignore[misc]
     """A record that takes a whole number; one in nanoseconds is shown and typed as microseconds.
 
     Its background has the alarm's colour if the record has refused the typed value.

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from rtstone.judge.check._judge import judge, refuse, require_steady
-from rtstone.judge.check._load import Baseline, Bound, Checks, Known, parse, read
+from rtstone.judge.check._load import Baseline, Checks, Known, ResolvedBound, parse, read
 from rtstone.judge.check._model import (
     BaselineEntry,
     BoundEntry,
@@ -21,7 +21,6 @@ from rtstone.judge.check._requirement import Requirement, requirement
 __all__ = [
     "Baseline",
     "BaselineEntry",
-    "Bound",
     "BoundEntry",
     "CheckFile",
     "Checks",
@@ -30,6 +29,7 @@ __all__ = [
     "Outcome",
     "Report",
     "Requirement",
+    "ResolvedBound",
     "Row",
     "Selection",
     "judge",

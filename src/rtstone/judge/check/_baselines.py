@@ -15,7 +15,7 @@ import msgspec
 
 from rtstone import stats
 from rtstone.judge.check._load import Baseline
-from rtstone.judge.check._select import Found, Repetition, distinct
+from rtstone.judge.check._select import JudgedRepetition, RowResults, distinct
 from rtstone.model import Run
 from rtstone.model.likeness import results_unlike, runs_unlike
 from rtstone.model.units import counted
@@ -25,7 +25,7 @@ LEAST_RUNS = 3
 LEAST_REPETITIONS = 3
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+class BaselineComparison(msgspec.Struct, frozen=True, kw_only=True):
     """The change from a baseline to the judged runs. Changes are relative: 0.05 is 5 % more."""
 
     observed: float | None = None
@@ -40,8 +40,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compare(
-    row: Baseline, before: Found, now: Found, *, deterministic: bool, alpha: float, confidence: float
-) -> Comparison:
+    row: Baseline, before: RowResults, now: RowResults, *, deterministic: bool, alpha: float, confidence: float
+) -> BaselineComparison:
     """The change of a statistic from the baseline's repetitions to these.
 
     `alpha` is this row's part of the probability of a false alarm.
@@ -59,14 +59,14 @@ def compare(
     notes = (f"{len(first)} against {counted(len(second), unit)}",)
     enough = len(first) >= least and len(second) >= (1 if unit == "run" else least)
     if not enough:
-        return Comparison(lacking=_lacking(len(first), len(second), unit, least), notes=notes)
+        return BaselineComparison(lacking=_lacking(len(first), len(second), unit, least), notes=notes)
     if min([*first, *second]) <= 0:
-        return Comparison(lacking="a relative change takes figures above 0", notes=notes)
+        return BaselineComparison(lacking="a relative change takes figures above 0", notes=notes)
     shift = stats.shift_of_runs([math.log(x) for x in first], [math.log(x) for x in second])
     step = math.log1p(max(step_before, step_now) / min(_mean(first), _mean(second)))
     hidden = step + math.log1p(row.allow)
     low, high = shift.interval(2 * confidence - 1)
-    return Comparison(
+    return BaselineComparison(
         observed=math.expm1(shift.difference),
         low=math.expm1(low - step),
         high=math.expm1(high + step),
@@ -76,7 +76,9 @@ def compare(
     )
 
 
-def unlike(first: Sequence[Run], second: Sequence[Run], rows: tuple[Found, Found], allowed: Sequence[str]) -> str:
+def unlike(
+    first: Sequence[Run], second: Sequence[Run], rows: tuple[RowResults, RowResults], allowed: Sequence[str]
+) -> str:
     """The differences that forbid comparing these runs, or a row's results in them; empty if they are comparable.
 
     `allowed`: short names of allowed differences. Kernels may always differ: a check judges them.
@@ -97,20 +99,20 @@ def _lacking(first: int, second: int, unit: str, least: int) -> str:
     return f"{first} against {counted(second, unit)}; each side needs {least}"
 
 
-def _figure(row: Baseline, one: Repetition) -> tuple[float, float] | None:
+def _figure(row: Baseline, one: JudgedRepetition) -> tuple[float, float] | None:
     figure = stats.figure_of(one.result, row.statistic, quantum_ticks=one.clock.resolution_ticks or 1)
     return None if figure is None else (one.clock.ns(figure.value), one.clock.ns(figure.step))
 
 
-def _by_repetition(row: Baseline, repetitions: Sequence[Repetition]) -> tuple[list[float], float]:
+def _by_repetition(row: Baseline, repetitions: Sequence[JudgedRepetition]) -> tuple[list[float], float]:
     """The figure of each repetition, and the largest resolution step among them (ns)."""
     found = [figure for one in repetitions if (figure := _figure(row, one)) is not None]
     return [value for value, _ in found], max((step for _, step in found), default=0.0)
 
 
-def _by_run(row: Baseline, repetitions: Sequence[Repetition]) -> tuple[list[float], float]:
+def _by_run(row: Baseline, repetitions: Sequence[JudgedRepetition]) -> tuple[list[float], float]:
     """The figure of each run: the mean of its repetitions, geometric if all are above 0; and the largest step (ns)."""
-    runs: dict[str, list[Repetition]] = {}
+    runs: dict[str, list[JudgedRepetition]] = {}
     for one in repetitions:
         runs.setdefault(one.run, []).append(one)
     figures, steps = [], [0.0]

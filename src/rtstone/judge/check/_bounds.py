@@ -15,9 +15,9 @@ from collections.abc import Sequence
 import msgspec
 
 from rtstone import stats
-from rtstone.judge.check._load import Bound
+from rtstone.judge.check._load import ResolvedBound
 from rtstone.judge.check._requirement import Requirement
-from rtstone.judge.check._select import Found, Repetition, loss
+from rtstone.judge.check._select import JudgedRepetition, RowResults, loss
 
 FEW = 3
 """Fewest repetitions that show how repetitions differ."""
@@ -40,7 +40,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-def weigh(bound: Bound, found: Found, confidence: float) -> Evidence:
+def weigh(bound: ResolvedBound, found: RowResults, confidence: float) -> Evidence:
     """The evidence of these repetitions; there must be at least one.
 
     Each end of an interval has `confidence` by itself. So a bound that is shown to hold lies outside the interval.
@@ -75,7 +75,7 @@ def _keeps(value: float, wanted: Requirement) -> bool:
     }[wanted.operator]
 
 
-def _figures(wanted: Requirement, repetitions: Sequence[Repetition]) -> list[tuple[Repetition, float]]:
+def _figures(wanted: Requirement, repetitions: Sequence[JudgedRepetition]) -> list[tuple[JudgedRepetition, float]]:
     """The statistic (ns) of each repetition that has it."""
     found = []
     for one in repetitions:
@@ -85,7 +85,7 @@ def _figures(wanted: Requirement, repetitions: Sequence[Repetition]) -> list[tup
     return found
 
 
-def _units(values: Sequence[tuple[Repetition, float]]) -> list[float]:
+def _units(values: Sequence[tuple[JudgedRepetition, float]]) -> list[float]:
     """Figures that a t-test may treat as independent: one a run if there are enough runs, else one a repetition.
 
     With fewer runs the result holds for these runs alone: the data do not show how other runs would differ.
@@ -98,7 +98,7 @@ def _units(values: Sequence[tuple[Repetition, float]]) -> list[float]:
     return [math.fsum(members) / len(members) for members in runs.values()]
 
 
-def _of_percentile(wanted: Requirement, repetitions: Sequence[Repetition], confidence: float) -> Evidence:
+def _of_percentile(wanted: Requirement, repetitions: Sequence[JudgedRepetition], confidence: float) -> Evidence:
     percent = wanted.statistic.percent if wanted.statistic else 50.0
     share = 1 - percent / 100
     # p99 < L means: less than 1 % of the samples are L or more; p50 > L: more than half of them are above L.
@@ -116,7 +116,7 @@ def _of_percentile(wanted: Requirement, repetitions: Sequence[Repetition], confi
 
 def _of_share(
     wanted: Requirement,
-    repetitions: Sequence[Repetition],
+    repetitions: Sequence[JudgedRepetition],
     limit_ns: float,
     share: float,
     confidence: float,
@@ -185,7 +185,7 @@ def _t_tests(figures: Sequence[float], wanted: Requirement, *, logarithms: bool)
     return (above, below) if wanted.upper else (below, above)
 
 
-def _of_means(wanted: Requirement, repetitions: Sequence[Repetition], confidence: float) -> Evidence:
+def _of_means(wanted: Requirement, repetitions: Sequence[JudgedRepetition], confidence: float) -> Evidence:
     """Tests a mean or an sd by repetitions. With too few of them, tests a mean by its samples, taken as independent."""
     figures = _units(_figures(wanted, repetitions))
     if not figures:
@@ -216,7 +216,7 @@ def _of_means(wanted: Requirement, repetitions: Sequence[Repetition], confidence
     )
 
 
-def _beyond(one: Repetition, limit_ns: float, *, strict: bool) -> tuple[int, int]:
+def _beyond(one: JudgedRepetition, limit_ns: float, *, strict: bool) -> tuple[int, int]:
     """How many samples lie above a time, at least and at most; `strict` also counts samples at that time."""
     result = one.result
     # Ticks are whole numbers, so the limit is one too. Without round(), 80 us at 2 GHz could become 159999.99 ticks.
@@ -230,18 +230,18 @@ def _beyond(one: Repetition, limit_ns: float, *, strict: bool) -> tuple[int, int
     return stats.count_above(result.histogram, limit, minimum=result.min, maximum=result.max, extremes=result.extremes)
 
 
-def _pool(repetitions: Sequence[Repetition]) -> tuple[stats.Pool, stats.PooledClock]:
+def _pool(repetitions: Sequence[JudgedRepetition]) -> tuple[stats.Pool, stats.PooledClock]:
     """All samples pooled, on one clock."""
     common = stats.together([(one.result, one.clock) for one in repetitions], [one.machine for one in repetitions])
     return stats.pool(common.results), common.clock
 
 
-def _whole(repetitions: Sequence[Repetition]) -> bool:
+def _whole(repetitions: Sequence[JudgedRepetition]) -> bool:
     """Whether every repetition has a histogram. A percentile of only some repetitions would not be that of all."""
     return all(one.result.histogram is not None for one in repetitions)
 
 
-def _pooled(repetitions: Sequence[Repetition], percent: float) -> float | None:
+def _pooled(repetitions: Sequence[JudgedRepetition], percent: float) -> float | None:
     """The percentile of all samples pooled (ns). If a repetition has no histogram: the mean of their percentiles."""
     if _whole(repetitions):
         pooled, clock = _pool(repetitions)
@@ -254,7 +254,7 @@ def _pooled(repetitions: Sequence[Repetition], percent: float) -> float | None:
 
 
 def _percentile_interval(
-    repetitions: Sequence[Repetition], percent: float, confidence: float
+    repetitions: Sequence[JudgedRepetition], percent: float, confidence: float
 ) -> tuple[float | None, float | None]:
     if not _whole(repetitions):
         return None, None

@@ -13,9 +13,9 @@ from rtstone import stats
 from rtstone.errors import UsageError
 from rtstone.judge.check._baselines import compare, unlike
 from rtstone.judge.check._bounds import Evidence, weigh
-from rtstone.judge.check._load import Baseline, Bound, Checks
+from rtstone.judge.check._load import Baseline, Checks, ResolvedBound
 from rtstone.judge.check._model import Outcome, Report, Row
-from rtstone.judge.check._select import Found, distinct, select, variants
+from rtstone.judge.check._select import RowResults, distinct, select, variants
 from rtstone.model import Run
 from rtstone.model.units import counted
 from rtstone.model.variant import differences
@@ -89,7 +89,7 @@ def require_steady(checks: Checks) -> None:
             )
 
 
-def _time_of(bound: Bound) -> float | None:
+def _time_of(bound: ResolvedBound) -> float | None:
     """The shortest time in the bound (ns); None for a bound on losses or on spread."""
     wanted = bound.requirement
     if wanted.subject == "exceedance":
@@ -99,13 +99,13 @@ def _time_of(bound: Bound) -> float | None:
     return wanted.limit
 
 
-def _bound_row(bound: Bound, runs: Sequence[Run], checks: Checks) -> Row:
+def _bound_row(bound: ResolvedBound, runs: Sequence[Run], checks: Checks) -> Row:
     found = select(runs, bound.selection, bound.load)
     if all(run.deterministic for run in runs):
         # Another run of the same seeds has the same bytes. It is not a new sample: the seeds are the population.
         once = tuple(msgspec.structs.replace(one, run="") for one in distinct(found.repetitions))
         found = msgspec.structs.replace(found, repetitions=once)
-    if difference := unlike(runs, (), (found, Found()), bound.unlike):
+    if difference := unlike(runs, (), (found, RowResults()), bound.unlike):
         # Samples of runs that are not comparable are not one population: together they show nothing.
         found = msgspec.structs.replace(found, doubts=(*found.doubts, f"these runs are not comparable: {difference}"))
     wanted = bound.requirement
@@ -134,7 +134,7 @@ def _bound_row(bound: Bound, runs: Sequence[Run], checks: Checks) -> Row:
     )
 
 
-def _of_evidence(evidence: Evidence, found: Found, confidence: float) -> tuple[Outcome, str]:
+def _of_evidence(evidence: Evidence, found: RowResults, confidence: float) -> tuple[Outcome, str]:
     """Outcome and reason of a row by itself. The test over the whole file may still turn it into exceeded."""
     if not found.repetitions:
         return "inconclusive", "; ".join(found.doubts) or "there is no such result"

@@ -96,7 +96,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     loads: tuple[str, ...]
 
 
-class Bound(msgspec.Struct, frozen=True, kw_only=True):
+class ResolvedBound(msgspec.Struct, frozen=True, kw_only=True):
     """One requirement on one quantity under one load, resolved."""
 
     line: int
@@ -128,7 +128,7 @@ class Checks(msgspec.Struct, frozen=True, kw_only=True):
 
     path: str
     file: CheckFile
-    bounds: tuple[Bound, ...]
+    bounds: tuple[ResolvedBound, ...]
     baselines: tuple[Baseline, ...]
     measure_line: int = 1
     time_line: int = 1
@@ -208,7 +208,7 @@ class _Reader:
     def _wrong(self, text: str, table: str = "", number: int = 0, key: str = "", value: str = "") -> UsageError:
         return UsageError(f"{self._name}:{line_of(self._text, table, number, key, value)}: {text}")
 
-    def _bounds(self, number: int, entry: BoundEntry) -> Iterable[Bound]:
+    def _bounds(self, number: int, entry: BoundEntry) -> Iterable[ResolvedBound]:
         selection = self._resolved("bound", number, entry)
         self._unlike("bound", number, entry.unlike)
         if not entry.require:
@@ -231,7 +231,7 @@ class _Reader:
                     f"{self._name}:{line}: '{one.text}': in the batch pass there are sets, no single samples"
                 )
             for load in selection.loads:
-                yield Bound(line=line, selection=selection, load=load, requirement=one, unlike=entry.unlike)
+                yield ResolvedBound(line=line, selection=selection, load=load, requirement=one, unlike=entry.unlike)
 
     def _baselines(self, number: int, entry: BaselineEntry) -> Iterable[Baseline]:
         selection = self._resolved("baseline", number, entry)
@@ -331,7 +331,7 @@ class _Reader:
             if name not in (*NAMES, _TARGET):
                 raise self._unknown("difference", name, NAMES, table, number, key="unlike")
 
-    def _twice(self, bounds: Iterable[Bound]) -> None:
+    def _twice(self, bounds: Iterable[ResolvedBound]) -> None:
         seen: dict[tuple[Selection, str, str], int] = {}
         for bound in bounds:
             key = (msgspec.structs.replace(bound.selection, study="", load=""), bound.load, bound.requirement.text)

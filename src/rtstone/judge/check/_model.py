@@ -11,11 +11,11 @@ import msgspec
 Outcome = Literal["pass", "exceeded", "regressed", "inconclusive"]
 
 
-class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _CheckFileTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A table of a check file. An unknown key is an error."""
 
 
-class Selection(_Strict, frozen=True, kw_only=True):
+class Selection(_CheckFileTable, frozen=True, kw_only=True):
     """The keys of a `[[bound]]` or `[[baseline]]` table that select results of a run."""
 
     study: str = ""
@@ -73,7 +73,7 @@ class BaselineEntry(Selection, frozen=True, kw_only=True):
     """Short names (`cpu.model`) of the differences that the runs may have."""
 
 
-class MeasureEntry(_Strict, frozen=True, kw_only=True):
+class MeasureEntry(_CheckFileTable, frozen=True, kw_only=True):
     """The `[measure]` table of a check file: how `rtstone check --measure` measures."""
 
     target: str = "local"
@@ -86,7 +86,7 @@ class MeasureEntry(_Strict, frozen=True, kw_only=True):
     label: str = ""
 
 
-class CheckFile(_Strict, frozen=True, kw_only=True):
+class CheckFile(_CheckFileTable, frozen=True, kw_only=True):
     """A complete check file."""
 
     schema: Literal["rtstone.check"]

@@ -14,7 +14,7 @@ from rtstone.model.likeness import Read, reads
 from rtstone.model.variant import FACETS, differences, words
 
 
-class Repetition(msgspec.Struct, frozen=True):
+class JudgedRepetition(msgspec.Struct, frozen=True):
     """One result, its clock, and the run, seed and repetition that it comes from."""
 
     result: Result
@@ -26,10 +26,10 @@ class Repetition(msgspec.Struct, frozen=True):
     machine: str = ""
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class RowResults(msgspec.Struct, frozen=True, kw_only=True):
     """The results of the runs for a row."""
 
-    repetitions: tuple[Repetition, ...] = ()
+    repetitions: tuple[JudgedRepetition, ...] = ()
     doubts: tuple[str, ...] = ()
     """Why the row must not pass, although it may have figures."""
 
@@ -39,9 +39,9 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         return sum(one.result.count for one in self.repetitions)
 
 
-def select(runs: Sequence[Run], wanted: Selection, load: str) -> Found:
+def select(runs: Sequence[Run], wanted: Selection, load: str) -> RowResults:
     """The results of a row from all of these runs. An incomplete run or result becomes a doubt, never a silent gap."""
-    found: list[Repetition] = []
+    found: list[JudgedRepetition] = []
     doubts: dict[str, None] = {}
     for run in runs:
         there = False
@@ -61,16 +61,16 @@ def select(runs: Sequence[Run], wanted: Selection, load: str) -> Found:
                 else:
                     read = reads(run, result, clock, session.engine)
                     at = (run.id, session.seed, session.repetition)
-                    found.append(Repetition(result, clock, *at, read, run.machine))
+                    found.append(JudgedRepetition(result, clock, *at, read, run.machine))
         if not there:
             doubts[f"run {run.id} has no such result{_instead(run, wanted)}"] = None
-    made = Found(repetitions=tuple(found))
+    made = RowResults(repetitions=tuple(found))
     if len(several := variants(made)) > 1:
         doubts[f"several variants match it ({'; '.join(differences(*several[:2]))}): name one"] = None
     return msgspec.structs.replace(made, doubts=tuple(doubts))
 
 
-def distinct(repetitions: Sequence[Repetition]) -> tuple[Repetition, ...]:
+def distinct(repetitions: Sequence[JudgedRepetition]) -> tuple[JudgedRepetition, ...]:
     """Each seed and repetition once. On a deterministic board another run of the same seed is not a new sample."""
     return tuple({(one.seed, one.number): one for one in repetitions}.values())
 
@@ -98,7 +98,7 @@ def _is_meant(result: Result, wanted: Selection, load: str) -> bool:
     return all(value is None or value == getattr(v, name) for name, value in asked.items())
 
 
-def variants(*found: Found) -> tuple[Variant, ...]:
+def variants(*found: RowResults) -> tuple[Variant, ...]:
     """The variants of the results found, each once."""
     return tuple(dict.fromkeys(one.result.variant for side in found for one in side.repetitions))
 

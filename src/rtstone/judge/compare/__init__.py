@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from rtstone.judge.compare._build import CONFIDENCE, LEAST_CHANGE, VERDICTS, compare
 from rtstone.judge.compare._environment import differences, differences_of, facts
-from rtstone.judge.compare._figures import SINGLE, mean, names, told
+from rtstone.judge.compare._figures import SINGLE, figure_in, mean, names
 from rtstone.judge.compare._judge import LEAST as LEAST_REPETITIONS
 from rtstone.judge.compare._model import (
     POPULATIONS,
@@ -21,7 +21,7 @@ from rtstone.judge.compare._model import (
     Value,
     Verdict,
 )
-from rtstone.judge.compare._series import Key, Repetition, Series, series
+from rtstone.judge.compare._series import Repetition, RowKey, SideSeries, series
 
 __all__ = [
     "CONFIDENCE",
@@ -34,12 +34,12 @@ __all__ = [
     "Difference",
     "Figure",
     "Judgement",
-    "Key",
     "Missing",
     "Repetition",
     "Row",
-    "Series",
+    "RowKey",
     "Side",
+    "SideSeries",
     "Unlike",
     "Value",
     "Verdict",
@@ -47,8 +47,8 @@ __all__ = [
     "differences",
     "differences_of",
     "facts",
+    "figure_in",
     "mean",
     "names",
     "series",
-    "told",
 ]

@@ -13,7 +13,7 @@ from rtstone.judge.compare import _figures as figures
 from rtstone.judge.compare import _judge as judging
 from rtstone.judge.compare._environment import differences, not_one_population, remarks, rows_unlike, sides_unlike
 from rtstone.judge.compare._model import Comparison, Figure, Judgement, Missing, Row, Side, Unlike, Verdict
-from rtstone.judge.compare._series import Key, Series, series, words
+from rtstone.judge.compare._series import RowKey, SideSeries, series, words
 from rtstone.model import Run
 from rtstone.model.labels import names, unit_of_time
 
@@ -71,10 +71,13 @@ def compare(
         *(Unlike(side=s, what=what, inside=True) for s, own in enumerate(given) for what in not_one_population(own)),
         *(Unlike(side=s, what=what) for s, own in enumerate(given) if s for what in sides_unlike(given[0], own)),
     )
-    told = [series(own) for own in given]
-    matched, missing = _matched(told)
+    series_of = [series(own) for own in given]
+    matched, missing = _matched(series_of)
     entries = [
-        {of: figures.entry(told[side][of], figures.names(of.variant.pass_, wanted)) for of in _answering(matched, side)}
+        {
+            of: figures.entry(series_of[side][of], figures.names(of.variant.pass_, wanted))
+            for of in _answering(matched, side)
+        }
         for side in range(len(given))
     ]
     duels = {
@@ -85,7 +88,7 @@ def compare(
             entries[side][other],
             [
                 *dict.fromkeys(u.what for u in obstacles if u.side in (0, side)),
-                *rows_unlike(key, other, told[0][key], told[side][other]),
+                *rows_unlike(key, other, series_of[0][key], series_of[side][other]),
             ],
             deterministic=deterministic,
         )
@@ -102,7 +105,7 @@ def compare(
         for at, duel in duels.items()
     }
     labels = names([own[0] for own in given])
-    rows = tuple(_row(key, others, told, entries, judged, labels, wanted) for key, others in matched.items())
+    rows = tuple(_row(key, others, series_of, entries, judged, labels, wanted) for key, others in matched.items())
     verdicts = Counter(judgement.verdict for judgement in judged.values())
     return Comparison(
         confidence=confidence,
@@ -118,28 +121,32 @@ def compare(
     )
 
 
-def _answering(matched: dict[Key, dict[int, Key]], side: int) -> list[Key]:
+def _answering(matched: dict[RowKey, dict[int, RowKey]], side: int) -> list[RowKey]:
     """The rows of a side that are compared with another side's."""
     return list(matched) if side == 0 else [others[side] for others in matched.values() if side in others]
 
 
 def _row(
-    key: Key,
-    others: dict[int, Key],
-    told: Sequence[dict[Key, Series]],
-    entries: Sequence[dict[Key, figures.Entry]],
-    judged: dict[tuple[Key, str, int], Judgement],
+    key: RowKey,
+    others: dict[int, RowKey],
+    series_of: Sequence[dict[RowKey, SideSeries]],
+    entries: Sequence[dict[RowKey, figures.SideFigures]],
+    judged: dict[tuple[RowKey, str, int], Judgement],
     labels: Sequence[str],
     wanted: Sequence[str],
 ) -> Row:
     rows = {0: key, **others}
-    unlike = [d for side, other in others.items() for d in rows_unlike(key, other, told[0][key], told[side][other])]
-    remarked = [r for side, other in others.items() for r in remarks(told[0][key], told[side][other], labels[side])]
+    unlike = [
+        d for side, other in others.items() for d in rows_unlike(key, other, series_of[0][key], series_of[side][other])
+    ]
+    remarked = [
+        r for side, other in others.items() for r in remarks(series_of[0][key], series_of[side][other], labels[side])
+    ]
     return Row(
         measurement=key.measurement,
         quantity=key.quantity,
         variant=key.variant,
-        title=words(key, (other for side in told for other in side)),
+        title=words(key, (other for side in series_of for other in side)),
         differs=tuple(dict.fromkeys(unlike)),
         remarks=tuple(dict.fromkeys(remarked)),
         figures=tuple(
@@ -181,21 +188,21 @@ def _side(runs: Sequence[Run], label: str) -> Side:
     )
 
 
-def _matched(told: Sequence[dict[Key, Series]]) -> tuple[dict[Key, dict[int, Key]], list[Missing]]:
+def _matched(series_of: Sequence[dict[RowKey, SideSeries]]) -> tuple[dict[RowKey, dict[int, RowKey]], list[Missing]]:
     """For each row of the reference the matching row of each side; and all rows that have no counterpart.
 
     A row without an equal is matched with a row of the same quantity under another variant. The reason why these two
     are not comparable helps the reader more than two missing rows.
     """
-    matched: dict[Key, dict[int, Key]] = {key: {} for key in told[0]}
+    matched: dict[RowKey, dict[int, RowKey]] = {key: {} for key in series_of[0]}
     missing = []
-    for side in range(1, len(told)):
-        theirs = dict.fromkeys(told[side])
-        for key in told[0]:
+    for side in range(1, len(series_of)):
+        theirs = dict.fromkeys(series_of[side])
+        for key in series_of[0]:
             if key in theirs:
                 matched[key][side] = key
                 del theirs[key]
-        for key in told[0]:
+        for key in series_of[0]:
             if side in matched[key]:
                 continue
             near = [other for other in theirs if _same_but_variant(key, other)]
@@ -203,12 +210,13 @@ def _matched(told: Sequence[dict[Key, Series]]) -> tuple[dict[Key, dict[int, Key
                 matched[key][side] = near[0]
                 del theirs[near[0]]
             else:
-                missing.append(_missing(told, key, side, "it was not measured there"))
-        missing += [_missing(told, key, 0, "it was not measured there") for key in theirs]
+                missing.append(_missing(series_of, key, side, "it was not measured there"))
+        missing += [_missing(series_of, key, 0, "it was not measured there") for key in theirs]
     empty = [
         key
         for key, others in matched.items()
-        if not told[0][key].repetitions and not any(told[side][other].repetitions for side, other in others.items())
+        if not series_of[0][key].repetitions
+        and not any(series_of[side][other].repetitions for side, other in others.items())
     ]
     for key in empty:
         # No side has results, so there is no difference to report.
@@ -216,26 +224,26 @@ def _matched(told: Sequence[dict[Key, Series]]) -> tuple[dict[Key, dict[int, Key
     for key in list(matched):
         others = matched[key]
         sides = {0: key, **others}
-        lacking = [side for side, of in sides.items() if not told[side][of].repetitions]
+        lacking = [side for side, of in sides.items() if not series_of[side][of].repetitions]
         for side in lacking:
-            missing.append(_missing(told, key, side, told[side][sides[side]].why_not or "no results"))
+            missing.append(_missing(series_of, key, side, series_of[side][sides[side]].why_not or "no results"))
             others.pop(side, None)
         if 0 in lacking or not others:
             del matched[key]
     return matched, missing
 
 
-def _same_but_variant(key: Key, other: Key) -> bool:
+def _same_but_variant(key: RowKey, other: RowKey) -> bool:
     alike = (key.measurement, key.quantity, key.variant.pass_)
     return alike == (other.measurement, other.quantity, other.variant.pass_)
 
 
-def _missing(told: Sequence[dict[Key, Series]], key: Key, side: int, why: str) -> Missing:
+def _missing(series_of: Sequence[dict[RowKey, SideSeries]], key: RowKey, side: int, why: str) -> Missing:
     return Missing(
         measurement=key.measurement,
         quantity=key.quantity,
         variant=key.variant,
-        title=words(key, (other for of in told for other in of)),
+        title=words(key, (other for of in series_of for other in of)),
         side=side,
         why=why,
     )

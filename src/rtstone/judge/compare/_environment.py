@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rtstone.judge.compare._model import Difference, Importance
-from rtstone.judge.compare._series import Key, Series
+from rtstone.judge.compare._series import RowKey, SideSeries
 from rtstone.model import Run
-from rtstone.model.likeness import Unlike, results_unlike, runs_unlike
+from rtstone.model.likeness import ConditionDifference, results_unlike, runs_unlike
 from rtstone.model.variant import differences as variant_differences
 
 ORDER: tuple[Importance, ...] = ("instrument", "machine", "kernel", "settings", "circumstances")
@@ -87,11 +87,11 @@ _WORDS = frozenset({"kernel.cmdline", "board.append", "board.flags", "compiler.f
 
 def facts(runs: Sequence[Run]) -> dict[str, str]:
     """All recorded facts on where and how the runs of a side were made. A fact with several values lists them all."""
-    told: dict[str, dict[str, None]] = {}
+    values_of: dict[str, dict[str, None]] = {}
     for run in runs:
         for key, value in _facts(run).items():
-            told.setdefault(key, {})[value] = None
-    return {key: " / ".join(values) for key, values in told.items()}
+            values_of.setdefault(key, {})[value] = None
+    return {key: " / ".join(values) for key, values in values_of.items()}
 
 
 def _facts(run: Run) -> dict[str, str]:
@@ -120,11 +120,11 @@ def differences(sides: Sequence[Sequence[Run]]) -> tuple[Difference, ...]:
     return differences_of([facts(runs) for runs in sides])
 
 
-def differences_of(told: Sequence[dict[str, str]]) -> tuple[Difference, ...]:
+def differences_of(facts_of: Sequence[dict[str, str]]) -> tuple[Difference, ...]:
     """As :func:`differences`, from facts that :func:`facts` has already collected."""
     found = []
-    for key in sorted({key for one in told for key in one}):
-        values = tuple(one.get(key, "") for one in told)
+    for key in sorted({key for one in facts_of for key in one}):
+        values = tuple(one.get(key, "") for one in facts_of)
         if len(set(values)) > 1 and not key.startswith(_LEFT_OUT):
             words = _own_words(values) if key in _WORDS else ()
             found.append(Difference(importance=importance(key), fact=key, values=values, words=words))
@@ -162,11 +162,11 @@ def not_one_population(runs: Sequence[Run]) -> tuple[str, ...]:
     return _texts(unlike for run in runs[1:] for unlike in runs_unlike(runs[0], run, "together"))
 
 
-def _texts(found: Iterator[Unlike]) -> tuple[str, ...]:
+def _texts(found: Iterator[ConditionDifference]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.text for one in found))
 
 
-def rows_unlike(key: Key, other_key: Key, reference: Series, other: Series) -> Iterator[str]:
+def rows_unlike(key: RowKey, other_key: RowKey, reference: SideSeries, other: SideSeries) -> Iterator[str]:
     """Why the figures of two rows may not be compared, each as `what: reference | other`."""
     yield from variant_differences(key.variant, other_key.variant)
     sides = [[one.read for one in side.repetitions] for side in (reference, other)]
@@ -174,29 +174,31 @@ def rows_unlike(key: Key, other_key: Key, reference: Series, other: Series) -> I
         yield from (one.text for one in results_unlike(*sides))
 
 
-def remarks(reference: Series, other: Series, label: str) -> Iterator[str]:
+def remarks(reference: SideSeries, other: SideSeries, label: str) -> Iterator[str]:
     """Remarks on two rows that do not forbid comparing them."""
     done, other_done = _achieved(reference), _achieved(other)
     for name in sorted(done.keys() & other_done.keys()):
         low, high = sorted((done[name], other_done[name]))
         if high > 0 and low < high * (1 - _LOAD_APART):
             yield f"the load worked at different rates: {name} {done[name]:.4g} a second | {other_done[name]:.4g} a second ({label})"
-    told, other_told = ({(f.name, f.unit): f.value / len(s.repetitions) for f in s.counted} for s in (reference, other))
-    for name, unit in sorted(told.keys() & other_told.keys()):
+    counted, other_counted = (
+        {(f.name, f.unit): f.value / len(s.repetitions) for f in s.counted} for s in (reference, other)
+    )
+    for name, unit in sorted(counted.keys() & other_counted.keys()):
         # The system's counters explain a sample. They are not figures of the measurement.
-        if told[name, unit] != other_told[name, unit] and not name.startswith("system-"):
-            values = f"{told[name, unit]:.4g} | {other_told[name, unit]:.4g}"
+        if counted[name, unit] != other_counted[name, unit] and not name.startswith("system-"):
+            values = f"{counted[name, unit]:.4g} | {other_counted[name, unit]:.4g}"
             yield f"counted in a repetition, without a verdict: {name.replace('_', ' ')} {values} {unit} ({label})"
     if other.why_not and other.repetitions:
         yield f"{label}: {other.why_not}"
 
 
-def _achieved(series: Series) -> dict[str, float]:
+def _achieved(series: SideSeries) -> dict[str, float]:
     """The rates that the load achieved (per second), by figure."""
-    told = {f"{figure.load} {figure.key}": figure.value for figure in series.load}
-    elapsed = {name.split(" ")[0]: value for name, value in told.items() if name.endswith(" elapsed_ns")}
+    amounts = {f"{figure.load} {figure.key}": figure.value for figure in series.load}
+    elapsed = {name.split(" ")[0]: value for name, value in amounts.items() if name.endswith(" elapsed_ns")}
     found = {}
-    for name, value in told.items():
+    for name, value in amounts.items():
         load, _, key = name.partition(" ")
         if key not in {"elapsed_ns", "intensity", "seed"} and elapsed.get(load):
             found[name.replace("_", " ")] = value * 1e9 / elapsed[load]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from rtstone import stats
-from rtstone.judge.compare._series import Repetition, Series, Unit
+from rtstone.judge.compare._series import Repetition, SideSeries, Unit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +26,7 @@ _BLOCKS = 50
 """Fewest sets for a block bootstrap, which allows for similar neighbours."""
 
 
-class Told(msgspec.Struct, frozen=True):
+class RepetitionFigure(msgspec.Struct, frozen=True):
     """One figure of one repetition (ns)."""
 
     value: float
@@ -35,11 +35,11 @@ class Told(msgspec.Struct, frozen=True):
     unit: Unit
 
 
-class Entry(msgspec.Struct, frozen=True):
+class SideFigures(msgspec.Struct, frozen=True):
     """One side's part of a row, with its repetitions' figures. A figure leaves out repetitions that cannot give it."""
 
-    series: Series
-    figures: dict[str, tuple[Told, ...]]
+    series: SideSeries
+    figures: dict[str, tuple[RepetitionFigure, ...]]
 
 
 def names(pass_: str, single: Sequence[str] = SINGLE) -> tuple[str, ...]:
@@ -47,21 +47,21 @@ def names(pass_: str, single: Sequence[str] = SINGLE) -> tuple[str, ...]:
     return BATCH if pass_ == "batch" else tuple(single)
 
 
-def entry(series: Series, wanted: Sequence[str]) -> Entry:
+def entry(series: SideSeries, wanted: Sequence[str]) -> SideFigures:
     """These figures of all repetitions, each computed once."""
-    return Entry(
+    return SideFigures(
         series,
-        {name: tuple(t for r in series.repetitions if (t := told(r, name)) is not None) for name in wanted},
+        {name: tuple(t for r in series.repetitions if (t := figure_in(r, name)) is not None) for name in wanted},
     )
 
 
-def told(repetition: Repetition, name: str) -> Told | None:
+def figure_in(repetition: Repetition, name: str) -> RepetitionFigure | None:
     """A figure of a repetition; None if the repetition has too few samples, or its histogram cannot give the figure."""
     result, clock = repetition.result, repetition.clock
     if result.count < samples_needed(name) and not result.batches:
         return None
     found = stats.figure_of(result, stats.statistic(name), quantum_ticks=clock.resolution_ticks or 1)
-    return None if found is None else Told(clock.ns(found.value), clock.ns(found.step), repetition.unit)
+    return None if found is None else RepetitionFigure(clock.ns(found.value), clock.ns(found.step), repetition.unit)
 
 
 def samples_needed(name: str) -> int:

@@ -10,15 +10,15 @@ import msgspec
 
 from rtstone import stats
 from rtstone.judge.compare import _figures as figures
-from rtstone.judge.compare._figures import Entry, Told, mean
+from rtstone.judge.compare._figures import RepetitionFigure, SideFigures, mean
 from rtstone.judge.compare._model import Basis, Judgement, Value, Verdict
-from rtstone.judge.compare._series import Series, Unit
+from rtstone.judge.compare._series import SideSeries, Unit
 
 LEAST = stats.MIN_REPETITIONS
 """Fewest units (runs, rounds, seeds or repetitions) on each side for a verdict."""
 
 
-class Sample(msgspec.Struct, frozen=True):
+class UnitFigures(msgspec.Struct, frozen=True):
     """Figures (ns) of the units of a population. `paired`: figures at the same position belong together."""
 
     basis: Basis
@@ -27,41 +27,43 @@ class Sample(msgspec.Struct, frozen=True):
     paired: bool = False
 
 
-def population(first: Sequence[Told], second: Sequence[Told], *, deterministic: bool) -> Sample:
+def population(
+    first: Sequence[RepetitionFigure], second: Sequence[RepetitionFigure], *, deterministic: bool
+) -> UnitFigures:
     """Figures of two sides, one for each unit of their population. With fewer than LEAST units: one a repetition."""
     if deterministic:
         paired = _pairs(first, second, lambda unit: (unit.seed, unit.number))
         if len(paired[0]) >= LEAST:
-            return Sample("seeds", *paired, paired=True)
-        return Sample("seeds", _values(first), _values(second))
-    groups = [{told.unit.group for told in side} for side in (first, second)]
+            return UnitFigures("seeds", *paired, paired=True)
+        return UnitFigures("seeds", _values(first), _values(second))
+    groups = [{figure.unit.group for figure in side} for side in (first, second)]
     if groups[0] == groups[1] and "" not in groups[0]:
         of_groups = [_means(side, lambda unit: unit.group) for side in (first, second)]
         if len(groups[0]) >= LEAST:
             first_means, second_means = (tuple(side[group] for group in sorted(groups[0])) for side in of_groups)
-            return Sample("rounds", first_means, second_means, paired=True)
+            return UnitFigures("rounds", first_means, second_means, paired=True)
         paired = _pairs(first, second, lambda unit: (unit.group, unit.number))
         if len(paired[0]) >= LEAST:
-            return Sample("rounds", *paired, paired=True)
+            return UnitFigures("rounds", *paired, paired=True)
     of_runs = [tuple(_means(side, lambda unit: unit.run).values()) for side in (first, second)]
     if min(map(len, of_runs)) >= LEAST:
-        return Sample("runs", of_runs[0], of_runs[1])
-    return Sample("repetitions", _values(first), _values(second))
+        return UnitFigures("runs", of_runs[0], of_runs[1])
+    return UnitFigures("repetitions", _values(first), _values(second))
 
 
-def _values(side: Sequence[Told]) -> tuple[float, ...]:
-    return tuple(told.value for told in side)
+def _values(side: Sequence[RepetitionFigure]) -> tuple[float, ...]:
+    return tuple(figure.value for figure in side)
 
 
-def _means(side: Sequence[Told], key: Callable[[Unit], Hashable]) -> dict[Hashable, float]:
+def _means(side: Sequence[RepetitionFigure], key: Callable[[Unit], Hashable]) -> dict[Hashable, float]:
     found: dict[Hashable, list[float]] = {}
-    for told in side:
-        found.setdefault(key(told.unit), []).append(told.value)
+    for figure in side:
+        found.setdefault(key(figure.unit), []).append(figure.value)
     return {name: mean(values) for name, values in found.items()}
 
 
 def _pairs(
-    first: Sequence[Told], second: Sequence[Told], key: Callable[[Unit], Hashable]
+    first: Sequence[RepetitionFigure], second: Sequence[RepetitionFigure], key: Callable[[Unit], Hashable]
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     left, right = _means(first, key), _means(second, key)
     both = [name for name in left if name in right]
@@ -84,11 +86,11 @@ class Duel(msgspec.Struct, frozen=True):
 
     name: str
     side: int
-    reference: Series
-    other: Series
-    first: tuple[Told, ...]
-    second: tuple[Told, ...]
-    sample: Sample
+    reference: SideSeries
+    other: SideSeries
+    first: tuple[RepetitionFigure, ...]
+    second: tuple[RepetitionFigure, ...]
+    sample: UnitFigures
     differs: tuple[str, ...]
 
     def judged(self, *, forced: bool) -> bool:
@@ -96,11 +98,11 @@ class Duel(msgspec.Struct, frozen=True):
         return (forced or not self.differs) and min(len(self.sample.first), len(self.sample.second)) >= LEAST
 
 
-def value(of: Entry | None, name: str) -> Value:
+def value(of: SideFigures | None, name: str) -> Value:
     """One side's value of a figure."""
     if of is None:
         return Value()
-    each = [told.value for told in of.figures.get(name, ())]
+    each = [figure.value for figure in of.figures.get(name, ())]
     samples = sum(of.series.samples)
     if not each:
         return Value(samples=samples)
@@ -108,13 +110,15 @@ def value(of: Entry | None, name: str) -> Value:
         value_ns=max(each) if name == "max" else figures.mean(each),
         least_ns=min(each),
         largest_ns=max(each),
-        runs=len({told.unit.run for told in of.figures.get(name, ())}),
+        runs=len({figure.unit.run for figure in of.figures.get(name, ())}),
         repetitions=len(each),
         samples=samples,
     )
 
 
-def duel(name: str, side: int, reference: Entry, other: Entry, differs: Sequence[str], *, deterministic: bool) -> Duel:
+def duel(
+    name: str, side: int, reference: SideFigures, other: SideFigures, differs: Sequence[str], *, deterministic: bool
+) -> Duel:
     """Collects the data by which a figure is judged."""
     unlike = list(differs)
     if name == "max" and reference.series.samples and other.series.samples:
@@ -126,7 +130,7 @@ def duel(name: str, side: int, reference: Entry, other: Entry, differs: Sequence
     return Duel(name, side, reference.series, other.series, first, second, sample, tuple(unlike))
 
 
-def _counts(series: Series) -> float:
+def _counts(series: SideSeries) -> float:
     return sum(series.samples) / len(series.samples)
 
 
@@ -183,7 +187,7 @@ def _nothing(of: Duel) -> str:
     return f"a repetition needs {needed} samples for it; there are {min(*of.reference.samples, *of.other.samples)}"
 
 
-def _how_to_repeat(side: Series) -> str:
+def _how_to_repeat(side: SideSeries) -> str:
     """How to get more repetitions; a run of `rtstone attach` has only one."""
     if any(one.result.measurement == "attach" for one in side.repetitions):
         return "attach again, then compare A1,A2,A3 B1,B2,B3"

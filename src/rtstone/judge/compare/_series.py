@@ -14,7 +14,7 @@ from rtstone.model import variant as variants
 from rtstone.model.likeness import Read, reads
 
 
-class Key(msgspec.Struct, frozen=True, order=True):
+class RowKey(msgspec.Struct, frozen=True, order=True):
     """Identifies a row."""
 
     measurement: str
@@ -42,7 +42,7 @@ class Repetition(msgspec.Struct, frozen=True):
     read: Read
 
 
-class Series(msgspec.Struct, frozen=True):
+class SideSeries(msgspec.Struct, frozen=True):
     """All data of a side, a run or several, for a row."""
 
     repetitions: tuple[Repetition, ...]
@@ -59,19 +59,19 @@ class Series(msgspec.Struct, frozen=True):
         return tuple(repetition.result.count for repetition in self.repetitions)
 
 
-def series(runs: Sequence[Run]) -> dict[Key, Series]:
+def series(runs: Sequence[Run]) -> dict[RowKey, SideSeries]:
     """The rows of a side in the order of measuring. Their repetitions do not include results of incomplete sessions.
 
     In deterministic runs each repetition of a seed counts once: another run of it is identical.
     """
-    found: dict[Key, list[tuple[Read, Unit, str]]] = {}
-    seen: set[tuple[Key, int, int, int]] = set()
+    found: dict[RowKey, list[tuple[Read, Unit, str]]] = {}
+    seen: set[tuple[RowKey, int, int, int]] = set()
     for run in runs:
         group = run.group if run.alternated else ""
         for session in run.sessions:
             clocks = {clock.id: clock for clock in session.clocks}
             for result in session.results:
-                key = Key(result.measurement, result.quantity, result.variant)
+                key = RowKey(result.measurement, result.quantity, result.variant)
                 again = (key, session.seed, session.repetition, result.item)
                 if run.deterministic and again in seen:
                     continue
@@ -83,7 +83,7 @@ def series(runs: Sequence[Run]) -> dict[Key, Series]:
     return {key: _series(results) for key, results in found.items()}
 
 
-def _series(found: list[tuple[Read, Unit, str]]) -> Series:
+def _series(found: list[tuple[Read, Unit, str]]) -> SideSeries:
     good: list[Repetition] = []
     faults: list[str] = []
     loads: dict[tuple[str, str], int] = {}
@@ -103,7 +103,7 @@ def _series(found: list[tuple[Read, Unit, str]]) -> Series:
             counted[one.name, one.unit] = counted.get((one.name, one.unit), 0) + one.value
     if faults and good:
         faults[0] = f"{len(faults)} of {len(found)} repetitions left out: {faults[0]}"
-    return Series(
+    return SideSeries(
         tuple(good),
         faults[0] if faults else "",
         tuple(LoadFigure(load, name, value) for (load, name), value in loads.items()),
@@ -119,7 +119,7 @@ def _fault(result: Result) -> str:
     return "" if result.count > 0 and result.ops > 0 else "no samples"
 
 
-def words(key: Key, among: Iterable[Key] = ()) -> str:
+def words(key: RowKey, among: Iterable[RowKey] = ()) -> str:
     """A row in words: its quantity, its circumstances, and its differences from other rows of the quantity."""
     like = (other.variant for other in among if (other.measurement, other.quantity) == (key.measurement, key.quantity))
     return f"{key.quantity}, {variants.words(key.variant, (one for one in like if one.pass_ == key.variant.pass_))}"

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from rtstone.judge.fit._judge import judge, samples_needed, samples_to_decide
-from rtstone.judge.fit._levels import LEVELS, MEASUREMENTS, ONLY_WITH_HANDLER, SOURCES, Source
+from rtstone.judge.fit._levels import LEVELS, MEASUREMENTS, ONLY_WITH_HANDLER, SOURCES, EvidenceSource
 from rtstone.judge.fit._model import Asked, Level, Report, Row, Tail, Tails, Verdict, Way
 from rtstone.judge.fit._tails import tails
 
@@ -15,10 +15,10 @@ __all__ = [
     "ONLY_WITH_HANDLER",
     "SOURCES",
     "Asked",
+    "EvidenceSource",
     "Level",
     "Report",
     "Row",
-    "Source",
     "Tail",
     "Tails",
     "Verdict",

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from rtstone.judge.fit._levels import SOURCES, Role, Source
+from rtstone.judge.fit._levels import SOURCES, EvidenceSource, Role
 from rtstone.model import Clock, Result, Run, Session
 from rtstone.model.likeness import Read, meanings, populations, reads
 from rtstone.model.variant import words
@@ -24,16 +24,16 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     unknown: int = 0
 
 
-class Group(msgspec.Struct, kw_only=True):
+class EvidenceGroup(msgspec.Struct, kw_only=True):
     """All evidence of one role for one way under one load, at one period."""
 
     pieces: list[Piece] = []
-    sources: dict[Source, None] = {}
+    sources: dict[EvidenceSource, None] = {}
     doubts: dict[str, None] = {}
     skipped: dict[str, None] = {}
 
 
-class Key(msgspec.Struct, frozen=True, kw_only=True):
+class EvidenceKey(msgspec.Struct, frozen=True, kw_only=True):
     """Identifies evidence that may be added up."""
 
     platform: str
@@ -65,7 +65,7 @@ def platforms(runs: Sequence[Run]) -> tuple[str, ...]:
     return tuple(made[i] for i in range(len(runs)))
 
 
-def told_apart(runs: Sequence[Run], names: Sequence[str]) -> dict[tuple[int, int, int], str]:
+def definition_words(runs: Sequence[Run], names: Sequence[str]) -> dict[tuple[int, int, int], str]:
     """Words that distinguish a result's definition from others of its platform, measurement, quantity and variant.
 
     The keys are the positions of run, session and result. The words are empty if all definitions are the same.
@@ -86,21 +86,21 @@ def told_apart(runs: Sequence[Run], names: Sequence[str]) -> dict[tuple[int, int
     }
 
 
-def gather(runs: Sequence[Run]) -> dict[Key, Group]:
+def gather(runs: Sequence[Run]) -> dict[EvidenceKey, EvidenceGroup]:
     """The evidence in these runs, in their order. On a deterministic board each repetition of a seed counts only once.
 
     Only comparable evidence is added up. Runs that are not comparable become different platforms; results with
     different definitions become different ways.
     """
-    groups: dict[Key, Group] = {}
+    groups: dict[EvidenceKey, EvidenceGroup] = {}
     seen: set[tuple[object, ...]] = set()
     names = platforms(runs)
-    apart = told_apart(runs, names)
+    apart = definition_words(runs, names)
     for r, run in enumerate(runs):
         for s, session in enumerate(run.sessions):
             for n, result, source in _speaking(session):
                 v = result.variant
-                key = Key(
+                key = EvidenceKey(
                     platform=names[r],
                     level=source.level,
                     way=_way(result, source, apart.get((r, s, n), "")),
@@ -114,11 +114,11 @@ def gather(runs: Sequence[Run]) -> dict[Key, Group]:
                 if run.deterministic and again in seen:
                     continue
                 seen.add(again)
-                _add(groups.setdefault(key, Group()), run, session, result, source)
+                _add(groups.setdefault(key, EvidenceGroup()), run, session, result, source)
     return groups
 
 
-def _speaking(session: Session) -> Iterator[tuple[int, Result, Source]]:
+def _speaking(session: Session) -> Iterator[tuple[int, Result, EvidenceSource]]:
     for n, result in enumerate(session.results):
         if result.variant.pass_ != "single":
             continue
@@ -132,12 +132,12 @@ def _speaking(session: Session) -> Iterator[tuple[int, Result, Source]]:
                 yield n, result, source
 
 
-def _way(result: Result, source: Source, apart: str) -> str:
-    told = words(result.variant, without=("pass_", "load", "intensity", "period_ns"))
-    return ", ".join(filter(None, (source.way, told, apart)))
+def _way(result: Result, source: EvidenceSource, apart: str) -> str:
+    circumstances = words(result.variant, without=("pass_", "load", "intensity", "period_ns"))
+    return ", ".join(filter(None, (source.way, circumstances, apart)))
 
 
-def _add(group: Group, run: Run, session: Session, result: Result, source: Source) -> None:
+def _add(group: EvidenceGroup, run: Run, session: Session, result: Result, source: EvidenceSource) -> None:
     if result.status == "skipped":
         group.skipped[result.text or result.reason] = None
         return

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from rtstone import stats
-from rtstone.judge.fit._gather import Group, Key, Piece, gather
+from rtstone.judge.fit._gather import EvidenceGroup, EvidenceKey, Piece, gather
 from rtstone.judge.fit._levels import LEVELS, PARTS
 from rtstone.judge.fit._model import Asked, Level, Report, Row, Verdict, Way
 from rtstone.judge.fit._parts import bound, divisions, each_confidence
@@ -155,7 +155,7 @@ def _last(low: int, high: int, holds: Callable[[int], bool]) -> int | None:
 
 
 def _level(
-    asked: Asked, each: _Each, platform: str, name: str, groups: dict[Key, Group], loads: Sequence[str]
+    asked: Asked, each: _Each, platform: str, name: str, groups: dict[EvidenceKey, EvidenceGroup], loads: Sequence[str]
 ) -> Level:
     here = {key: group for key, group in groups.items() if key.level == name}
     ways = []
@@ -175,7 +175,7 @@ def _level(
     )
 
 
-def _way(asked: Asked, each: _Each, name: str, groups: dict[Key, Group], loads: Sequence[str]) -> Way:
+def _way(asked: Asked, each: _Each, name: str, groups: dict[EvidenceKey, EvidenceGroup], loads: Sequence[str]) -> Way:
     rows: list[Row] = []
     verdicts: list[Verdict] = []
     for load in loads:
@@ -197,7 +197,7 @@ def _way(asked: Asked, each: _Each, name: str, groups: dict[Key, Group], loads: 
     return Way(name=name, verdict="not shown" if verdict == "not measured" else verdict, rows=tuple(rows))
 
 
-def _sums(asked: Asked, each: _Each, load: str, groups: dict[Key, Group]) -> list[Row]:
+def _sums(asked: Asked, each: _Each, load: str, groups: dict[EvidenceKey, EvidenceGroup]) -> list[Row]:
     """The row of all parts together, if all of them were measured."""
     parts = {key.quantity: group for key, group in groups.items() if key.role == "part" and group.pieces}
     wanted = next((PARTS[key.source_way] for key in groups if key.source_way in PARTS), ())
@@ -268,7 +268,7 @@ def _best(verdicts: Sequence[Verdict]) -> Verdict:
     return next((verdict for verdict in _BEST if verdict in verdicts), "not measured")
 
 
-def _row(asked: Asked, each: _Each, key: Key, group: Group) -> Row:
+def _row(asked: Asked, each: _Each, key: EvidenceKey, group: EvidenceGroup) -> Row:
     counts = [_above(piece, asked.deadline_ns) for piece in group.pieces]
     unknown = sum(piece.unknown for piece in group.pieces)
     samples = sum(piece.result.count for piece in group.pieces) + unknown

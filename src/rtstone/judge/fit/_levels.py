@@ -32,7 +32,7 @@ _WOKEN = "woken by the handler"
 _TIMER_WOKEN = "woken by the kernel's timer"
 
 
-class Source(msgspec.Struct, frozen=True, kw_only=True):
+class EvidenceSource(msgspec.Struct, frozen=True, kw_only=True):
     """A quantity as evidence for a level."""
 
     level: LevelName
@@ -46,7 +46,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 
 SOURCES = (
-    Source(
+    EvidenceSource(
         level="top half",
         way=_HANDLER,
         measurement="interrupt-response",
@@ -54,13 +54,13 @@ SOURCES = (
         role="response",
         stand_in=False,
     ),
-    Source(level="top half", way=_HANDLER, measurement="interrupt-stages", quantity=_SERVICE, stand_in=False),
-    Source(level="top half", way=_KERNEL_TIMER, measurement=_SPLIT, quantity="expiry-to-handler"),
-    Source(level="top half", way=_KERNEL_TIMER, measurement=_SPLIT, quantity=_TASK, role="later"),
-    Source(
+    EvidenceSource(level="top half", way=_HANDLER, measurement="interrupt-stages", quantity=_SERVICE, stand_in=False),
+    EvidenceSource(level="top half", way=_KERNEL_TIMER, measurement=_SPLIT, quantity="expiry-to-handler"),
+    EvidenceSource(level="top half", way=_KERNEL_TIMER, measurement=_SPLIT, quantity=_TASK, role="later"),
+    EvidenceSource(
         level="bottom half", way=_BOTTOM, measurement="interrupt-total", quantity=_TASK, role="later", stand_in=False
     ),
-    Source(
+    EvidenceSource(
         level="bottom half",
         way=_BOTTOM,
         measurement="interrupt-stages",
@@ -68,7 +68,7 @@ SOURCES = (
         role="part",
         stand_in=False,
     ),
-    Source(
+    EvidenceSource(
         level="bottom half",
         way=_BOTTOM,
         measurement="interrupt-stages",
@@ -76,34 +76,44 @@ SOURCES = (
         role="part",
         stand_in=False,
     ),
-    Source(
+    EvidenceSource(
         level="user-level ISR",
         way="called by a timer's signal",
         measurement="signal-latency",
         quantity="signal-latency",
     ),
-    Source(level="user-level ISR", way=_BY_KERNEL, measurement="user-isr-total", quantity=_TASK, role="later"),
+    EvidenceSource(level="user-level ISR", way=_BY_KERNEL, measurement="user-isr-total", quantity=_TASK, role="later"),
     *(
-        Source(level="user-level ISR", way=_BY_KERNEL, measurement="user-isr-stages", quantity=quantity, role="part")
+        EvidenceSource(
+            level="user-level ISR", way=_BY_KERNEL, measurement="user-isr-stages", quantity=quantity, role="part"
+        )
         for quantity in (_SERVICE, _TO_BOTTOM, _TO_USER)
     ),
-    Source(level="thread", way=_WOKEN, measurement="interrupt-response", quantity=_TASK, stand_in=False),
-    Source(level="thread", way=_TIMER_WOKEN, measurement=_SPLIT, quantity=_TASK),
-    Source(level="thread", way=_TIMER_WOKEN, measurement="interrupt-response", quantity=_SERVICE, stand_in=True),
-    Source(level="thread", way=_TIMER_WOKEN, measurement="interrupt-response", quantity=_WAKE_UP, stand_in=True),
-    Source(
+    EvidenceSource(level="thread", way=_WOKEN, measurement="interrupt-response", quantity=_TASK, stand_in=False),
+    EvidenceSource(level="thread", way=_TIMER_WOKEN, measurement=_SPLIT, quantity=_TASK),
+    EvidenceSource(
+        level="thread", way=_TIMER_WOKEN, measurement="interrupt-response", quantity=_SERVICE, stand_in=True
+    ),
+    EvidenceSource(
+        level="thread", way=_TIMER_WOKEN, measurement="interrupt-response", quantity=_WAKE_UP, stand_in=True
+    ),
+    EvidenceSource(
         level="thread",
         way="woken by a thread that the timer woke",
         measurement="interrupt-response",
         quantity=_TASK,
         stand_in=True,
     ),
-    Source(
+    EvidenceSource(
         level="thread", way="by way of a bottom half", measurement="interrupt-total", quantity=_TASK, stand_in=False
     ),
-    Source(level="thread", way="by way of two threads", measurement="interrupt-total", quantity=_TASK, stand_in=True),
-    Source(level="thread", way="by way of a signal", measurement="signal-latency", quantity="signal-process-response"),
-    Source(level="thread", way="by way of a user-level ISR", measurement="user-isr-total", quantity=_TASK),
+    EvidenceSource(
+        level="thread", way="by way of two threads", measurement="interrupt-total", quantity=_TASK, stand_in=True
+    ),
+    EvidenceSource(
+        level="thread", way="by way of a signal", measurement="signal-latency", quantity="signal-process-response"
+    ),
+    EvidenceSource(level="thread", way="by way of a user-level ISR", measurement="user-isr-total", quantity=_TASK),
 )
 
 PARTS = {_BOTTOM: (_SERVICE, _TO_BOTTOM), _BY_KERNEL: (_SERVICE, _TO_BOTTOM, _TO_USER)}

@@ -20,7 +20,7 @@ _SHARES = (0.6, 0.8, 0.95)
 """One part's share of the deadline; the other parts divide the rest equally."""
 
 
-class Bound(msgspec.Struct, frozen=True, kw_only=True):
+class PartsBound(msgspec.Struct, frozen=True, kw_only=True):
     """All parts together, at the division of the deadline with the lowest bound."""
 
     misses: int
@@ -42,14 +42,14 @@ def each_confidence(parts: int, confidence: float) -> float:
     return 1 - (1 - confidence) / (parts * len(divisions(parts)))
 
 
-def bound(counted: Sequence[Sequence[tuple[int, int]]], confidence: float) -> Bound:
+def bound(counted: Sequence[Sequence[tuple[int, int]]], confidence: float) -> PartsBound:
     """The lowest bound of all divisions. `counted`: for each division, (misses at most, samples) of each part."""
     tries = []
     for parts in counted:
         each = 2 * each_confidence(len(parts), confidence) - 1  # one-sided
         ends = [stats.proportion(misses, samples, confidence=each).high for misses, samples in parts]
         tries.append(
-            Bound(
+            PartsBound(
                 misses=sum(misses for misses, _ in parts),
                 share=min(1.0, sum(misses / samples for misses, samples in parts)),
                 at_most=min(1.0, sum(1.0 if end is None else end for end in ends)),

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import msgspec
 
 from rtstone import stats
-from rtstone.judge.fit._gather import platforms, told_apart
+from rtstone.judge.fit._gather import definition_words, platforms
 from rtstone.judge.fit._model import Tail, Tails
 from rtstone.model import Clock, Result, Run, Variant, Windows
 from rtstone.model.variant import words
@@ -23,7 +23,7 @@ _DECADES = 2
 """Default number of estimates. The rarest is up to ten times rarer than one in all samples, the limit of `stats`."""
 
 
-class _Series(msgspec.Struct):
+class _TailSeries(msgspec.Struct):
     """A quantity's repetitions under one variant, on one platform."""
 
     platform: str
@@ -45,9 +45,9 @@ def tails(
     """
     if any(not (rarity > 1 and math.isfinite(rarity)) for rarity in once_in):
         raise ValueError("once in how many samples? In more than one")
-    found: dict[tuple[str, str, str, Variant], _Series] = {}
+    found: dict[tuple[str, str, str, Variant], _TailSeries] = {}
     of = platforms(runs)
-    apart = told_apart(runs, of)
+    apart = definition_words(runs, of)
     for r, run in enumerate(runs):
         for s, session in enumerate(run.sessions):
             for n, result in enumerate(session.results):
@@ -57,7 +57,7 @@ def tails(
                 if names and not {result.measurement, result.quantity} & set(names):
                     continue
                 on = ", ".join(filter(None, (of[r], apart.get((r, s, n), ""))))
-                series = found.setdefault((on, result.measurement, result.quantity, v), _Series(on))
+                series = found.setdefault((on, result.measurement, result.quantity, v), _TailSeries(on))
                 series.parts.append((result, session.clock(result.clock)))
                 series.machines.append(run.machine)
     rows = []

@@ -7,7 +7,7 @@ Makes series of runs, one figure a run. Each has its steps, and the facts of the
 
 from __future__ import annotations
 
-from rtstone.judge.history._build import DRIFT, LEAST_CHANGE, Reading, history, new_regressions, read
+from rtstone.judge.history._build import DRIFT, LEAST_CHANGE, RunReading, history, new_regressions, read
 from rtstone.judge.history._model import History, Level, Point, Series, Step
 
 __all__ = [
@@ -16,7 +16,7 @@ __all__ = [
     "History",
     "Level",
     "Point",
-    "Reading",
+    "RunReading",
     "Series",
     "Step",
     "history",

@@ -15,7 +15,7 @@ import msgspec
 from rtstone import stats
 from rtstone.errors import UsageError
 from rtstone.judge import compare
-from rtstone.judge.compare import Difference, Key, Repetition
+from rtstone.judge.compare import Difference, Repetition, RowKey
 from rtstone.judge.history._model import History, Level, Point, Series, Step
 from rtstone.model import Run
 from rtstone.model import variant as variants
@@ -37,14 +37,14 @@ class _Entry(msgspec.Struct, frozen=True):
     value: float
 
 
-class Reading(msgspec.Struct, frozen=True):
+class RunReading(msgspec.Struct, frozen=True):
     """The part of a run that a history needs: its figures of one quantity, without their samples."""
 
     run: Run
-    rows: tuple[tuple[Key, _Entry], ...]
+    rows: tuple[tuple[RowKey, _Entry], ...]
 
 
-def read(run: Run, quantity: str, statistic: str = "median") -> Reading:
+def read(run: Run, quantity: str, statistic: str = "median") -> RunReading:
     """The figures of a run. The caller may cache them: they are small, and a complete run does not change.
 
     Raises UsageError as `history` does.
@@ -58,11 +58,11 @@ def read(run: Run, quantity: str, statistic: str = "median") -> Reading:
         for key, own in (compare.series([run]) if run.status == "complete" else {}).items()
         if key.quantity == quantity and (one := _entry(bare, own.repetitions, _name(key, wanted)))
     ]
-    return Reading(bare, tuple(rows))
+    return RunReading(bare, tuple(rows))
 
 
 def history(
-    runs: Sequence[Run] | Sequence[Reading],
+    runs: Sequence[Run] | Sequence[RunReading],
     quantity: str,
     *,
     statistic: str = "median",
@@ -81,9 +81,9 @@ def history(
     if not (0 < alpha < 0.5 and 0 <= drift < 1 and 0 <= least_change < 10):
         raise UsageError("false alarms lie between 0 and 50 %, a drift below 100 %; the least change is not negative")
     wanted = _wanted(statistic)
-    readings = [one if isinstance(one, Reading) else read(one, quantity, wanted) for one in runs]
+    readings = [one if isinstance(one, RunReading) else read(one, quantity, wanted) for one in runs]
     incomplete = tuple(one.run.id for one in readings if one.run.status != "complete")
-    rows: dict[Key, list[_Entry]] = {}
+    rows: dict[RowKey, list[_Entry]] = {}
     for reading in sorted(readings, key=lambda one: (one.run.started, one.run.id)):
         for key, entry in reading.rows:
             if load in {None, key.variant.load} and pass_ in {None, key.variant.pass_}:
@@ -125,12 +125,12 @@ def _wanted(statistic: str) -> str:
         raise UsageError(str(error)) from error
 
 
-def _name(key: Key, wanted: str) -> str:
+def _name(key: RowKey, wanted: str) -> str:
     return compare.names(key.variant.pass_, (wanted,))[0]
 
 
 def _entry(run: Run, repetitions: tuple[Repetition, ...], name: str) -> _Entry | None:
-    each = [told.value for one in repetitions if (told := compare.told(one, name)) is not None]
+    each = [figure.value for one in repetitions if (figure := compare.figure_in(one, name)) is not None]
     return _Entry(run, tuple(map(_bare, repetitions)), compare.mean(each)) if each else None
 
 
@@ -160,9 +160,9 @@ def _apart(first: _Entry, other: _Entry) -> tuple[str, ...]:
 
 
 def _series(
-    key: Key,
+    key: RowKey,
     entries: Sequence[_Entry],
-    among: Sequence[Key] | dict[Key, list[_Entry]],
+    among: Sequence[RowKey] | dict[RowKey, list[_Entry]],
     statistic: str,
     newest: _Entry,
     *,
@@ -211,7 +211,7 @@ def _series(
     )
 
 
-def _title(key: Key, among: Sequence[Key] | dict[Key, list[_Entry]]) -> str:
+def _title(key: RowKey, among: Sequence[RowKey] | dict[RowKey, list[_Entry]]) -> str:
     return f"{key.quantity}, {variants.words(key.variant, (other.variant for other in among))}"
 
 
@@ -260,9 +260,9 @@ def _step(entries: Sequence[_Entry], before: Level, after: Level, p: float) -> S
 
 def _changed(before: Sequence[Run], after: Sequence[Run]) -> tuple[Difference, ...]:
     """The facts that have one value in most runs of one level, and another value in most runs of the other."""
-    told = [_usual(before), _usual(after)]
-    common = told[0].keys() & told[1].keys()
-    return compare.differences_of([{key: value for key, value in side.items() if key in common} for side in told])
+    facts_of = [_usual(before), _usual(after)]
+    common = facts_of[0].keys() & facts_of[1].keys()
+    return compare.differences_of([{key: value for key, value in side.items() if key in common} for side in facts_of])
 
 
 def _usual(runs: Sequence[Run]) -> dict[str, str]:

@@ -132,8 +132,8 @@ def _figures(experiment: Experiment, session: Session) -> tuple[float, ...] | No
         return None
     clock = session.clock(result.clock)
     found = [figure_of(result, statistic(figure)) for figure in FIGURES]
-    told = [clock.ns(one.value) for one in found if one is not None]
-    return tuple(told) if len(told) == len(FIGURES) else None
+    values_ns = [clock.ns(one.value) for one in found if one is not None]
+    return tuple(values_ns) if len(values_ns) == len(FIGURES) else None
 
 
 def _missing(experiment: Experiment, rows: Mapping[int, Run], count: int) -> str:

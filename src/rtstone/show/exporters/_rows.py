@@ -76,5 +76,5 @@ def _row(run: Run, kernel: str, number: int, result: Result, clock: Clock | None
 def _times(of: stats.Summary | None) -> dict[str, Value]:
     if of is None:
         return dict.fromkeys(TIMES)
-    percentiles = {f"p{percent:g}_ns": of.told(percent) for percent in PERCENTS}
+    percentiles = {f"p{percent:g}_ns": of.shown_percentile(percent) for percent in PERCENTS}
     return {"min_ns": of.min, "mean_ns": of.mean, "sd_ns": of.sd, **percentiles, "max_ns": of.max}

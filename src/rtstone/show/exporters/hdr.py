@@ -76,11 +76,11 @@ def _payload(counts: Counter[int]) -> str:
 def _tag(result: Result) -> str:
     """A tag that distinguishes histograms: quantity, load, and every other circumstance that is not the usual one."""
     v = result.variant
-    told = [result.quantity, *([v.load] if v.load != "none" else [])]
+    words = [result.quantity, *([v.load] if v.load != "none" else [])]
     for facet in FACETS:
         if facet.name not in {"pass_", "load"} and facet.value(v) != facet.usual:
-            told.append(f"{facet.key}={facet.value(v)}")
-    return ".".join(map(_word, told))
+            words.append(f"{facet.key}={facet.value(v)}")
+    return ".".join(map(_word, words))
 
 
 def _word(text: str) -> str:

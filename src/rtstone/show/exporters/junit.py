@@ -32,8 +32,8 @@ def _write(runs: Sequence[Run]) -> bytes:
         if run.status != "complete":
             ET.SubElement(whole, "error", type=run.status, message=printable(run.error or f"the run is {run.status}"))
         for row, result, _ in found:
-            told = (f"{facet.label} {facet.text(facet.value(result.variant))}" for facet in FACETS)
-            circumstances = ", ".join((*told, f"repetition {row['session']}"))
+            facets = (f"{facet.label} {facet.text(facet.value(result.variant))}" for facet in FACETS)
+            circumstances = ", ".join((*facets, f"repetition {row['session']}"))
             case = ET.SubElement(
                 suite,
                 "testcase",

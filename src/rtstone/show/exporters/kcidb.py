@@ -110,8 +110,8 @@ def _seconds(value: Value) -> float:
 
 
 def _circumstances(row: dict[str, Value], result: Result) -> str:
-    told = [f"{facet.label} {facet.text(facet.value(result.variant))}" for facet in FACETS]
-    return ", ".join((*told, f"repetition {row['session']}"))
+    facets = [f"{facet.label} {facet.text(facet.value(result.variant))}" for facet in FACETS]
+    return ", ".join((*facets, f"repetition {row['session']}"))
 
 
 def _started(run: Run) -> dict[str, str]:

@@ -20,11 +20,11 @@ from rtstone.show.exporters._rows import TIMES, Value, rows
 def _write(runs: Sequence[Run]) -> bytes:
     lines = ["KTAP version 1", f"1..{len(runs)}"]
     for number, run in enumerate(runs, 1):
-        told = tuple(rows([run]))
-        lines += ["  KTAP version 1", f"  1..{len(told)}"]
-        for position, (row, result, _) in enumerate(told, 1):
+        results = tuple(rows([run]))
+        lines += ["  KTAP version 1", f"  1..{len(results)}"]
+        for position, (row, result, _) in enumerate(results, 1):
             lines += [f"  {line}" for line in _result(position, row, result)]
-        bad = run.status != "complete" or any(result.status not in {"ok", "skipped"} for _, result, _ in told)
+        bad = run.status != "complete" or any(result.status not in {"ok", "skipped"} for _, result, _ in results)
         why = f" # the run is {run.status}" if run.status != "complete" else ""
         lines.append(f"{'not ok' if bad else 'ok'} {number} {_name(f'{run.id} {run.target}')}{why}")
     return ("\n".join(lines) + "\n").encode()
@@ -34,12 +34,12 @@ def _result(position: int, row: dict[str, Value], result: Result) -> Iterator[st
     figures = [f"{name.removesuffix('_ns')}={row[name]:.6g}" for name in TIMES if row[name] is not None]
     if figures:
         yield f"# samples={result.count} {' '.join(figures)} ns"
-    told = [
+    facets = [
         f"{facet.key}={facet.text(facet.value(result.variant))}"
         for facet in FACETS
         if facet.value(result.variant) != facet.usual
     ]
-    name = _name(" ".join((result.measurement, result.quantity, *told, f"repetition={row['session']}")))
+    name = _name(" ".join((result.measurement, result.quantity, *facets, f"repetition={row['session']}")))
     said = _name(result.text or result.reason or result.status)
     if result.status == "skipped":
         yield f"ok {position} {name} # SKIP {said}"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from rtstone.judge.check._model import Report, Row
 from rtstone.model.text import printable
 from rtstone.model.units import VERDICT_DIGITS, duration
-from rtstone.show.document import Document, DocumentTable
+from rtstone.show.document import DocumentTable, TextDocument
 from rtstone.stats import LARGEST_DETECTABLE
 
 HEADINGS = ("outcome", "quantity", "load", "requirement", "observed", "interval", "samples", "why")
@@ -24,10 +24,10 @@ def cells(row: Row) -> tuple[str, ...]:
     return (row.outcome, row.quantity, row.load, row.requirement, observed(row), interval(row), count, why)
 
 
-def document(report: Report, rows: Sequence[Row]) -> Document:
+def document(report: Report, rows: Sequence[Row]) -> TextDocument:
     """These rows of the report, and its summary."""
     table = DocumentTable(columns=HEADINGS, rows=tuple(map(cells, rows)), right=RIGHT)
-    return Document(title=f"rtstone check {report.file}", parts=(*((table,) if rows else ()), report.summary))
+    return TextDocument(title=f"rtstone check {report.file}", parts=(*((table,) if rows else ()), report.summary))
 
 
 def observed(row: Row) -> str:

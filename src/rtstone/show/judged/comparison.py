@@ -110,16 +110,16 @@ def _table(of: Comparison, rows: list[Row], letters: tuple[str, ...], room: int)
 def _reasons(row: Row, of: Comparison, letters: tuple[str, ...]) -> list[str]:
     """Each reason once, with its figures. Leaves out reasons that hold for whole runs: these are listed at the top."""
     general = {(one.side, one.what) for one in of.unlike}
-    told: dict[tuple[int, str], list[str]] = {}
+    figures_of: dict[tuple[int, str], list[str]] = {}
     for figure in row.figures:
         for judgement in figure.against:
             for reason in _parts(judgement):
                 if (judgement.side, reason) not in general:
-                    told.setdefault((judgement.side, reason), []).append(figure.name)
+                    figures_of.setdefault((judgement.side, reason), []).append(figure.name)
     several = len(of.sides) > 2
     return [
         f"{letters[side] + ', ' if several else ''}{', '.join(names) if len(names) < len(row.figures) else 'all'}: {reason}"
-        for (side, reason), names in told.items()
+        for (side, reason), names in figures_of.items()
     ] + list(row.remarks)
 
 

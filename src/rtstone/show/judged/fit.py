@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from rtstone.judge.fit._model import Asked, Level, Report, Row, Tail, Tails
 from rtstone.model.units import VERDICT_DIGITS, duration, waiting, written
-from rtstone.show.document import Document, DocumentTable
+from rtstone.show.document import DocumentTable, TextDocument
 from rtstone.show.tables import Span, TextLine
 
 HEADINGS = ("level", "load", "verdict", "misses", "share (at most)", "an hour (at most)", "max. observed", "why")
@@ -17,22 +17,22 @@ TAIL_HEADINGS = ("quantity", "under", "samples", "max. observed", "once in", "es
 NOT_SAID = "–"
 
 
-def document(report: Report, below: Sequence[str]) -> Document:
+def document(report: Report, below: Sequence[str]) -> TextDocument:
     """All rows, the conclusion, and the lines `below`."""
     rows = tuple(row for level in report.levels for row in cells(level))
-    return Document(
+    return TextDocument(
         title="rtstone fit", parts=(DocumentTable(columns=HEADINGS, rows=rows), *conclusion(report), *below)
     )
 
 
-def tails_document(made: Tails) -> Document:
+def tails_document(made: Tails) -> TextDocument:
     """Return a row for each tail. A quantity that is refused for one reason at every rarity has one row."""
     rows: dict[tuple[str, ...], tuple[str, ...]] = {}
     for tail in made.tails:
         shown = tail_cells(tail)
         rows.setdefault((*shown[:4], tail.text) if tail.refused else shown, shown)
     table = DocumentTable(columns=TAIL_HEADINGS, rows=tuple(rows.values()))
-    return Document(title="rtstone fit --tail", parts=(table, *(f"note: {note}" for note in made.notes)))
+    return TextDocument(title="rtstone fit --tail", parts=(table, *(f"note: {note}" for note in made.notes)))
 
 
 def cells(level: Level) -> Iterator[tuple[str, ...]]:

@@ -66,8 +66,8 @@ def _step(of: Series, number: int, step: Step, divisor: float, unit: str, room: 
     sure = "exact" if of.exact else f"p {step.p:.2g}"
     text = f"{number}  {step.verdict}: {size} {longer} ({old} to {new} {unit}, {sure})"
     yield [Span(f"  {text}", style)]
-    told = f"between {short_id(step.before)} ({_minute(step.before_started)}) and {short_id(step.after)} ({_minute(step.after_started)})"
-    yield from _folded(told, room, "     ")
+    place = f"between {short_id(step.before)} ({_minute(step.before_started)}) and {short_id(step.after)} ({_minute(step.after_started)})"
+    yield from _folded(place, room, "     ")
     for one in step.differences[:_SHOWN]:
         yield from _folded(f"{one.fact} {words.shown(one, 0)} → {words.shown(one, 1)}", room, "     ")
     if len(step.differences) > _SHOWN:
@@ -103,8 +103,8 @@ def _chart(of: Series, divisor: float, room: int) -> Iterator[TextLine]:
     for number, step in enumerate(of.steps, 1):
         axis[next(n for n in range(columns) if ends[n + 1] > step.at)] = str(number % 10)
     for row, line in enumerate(grid):
-        told = in_column((high - (high - low) * row / (_ROWS - 1)) / divisor) if row in {0, _ROWS - 1} else ""
-        yield [Span(f"  {told:>{_LABEL}} │", "dim"), Span("".join(line).rstrip())]
+        scale = in_column((high - (high - low) * row / (_ROWS - 1)) / divisor) if row in {0, _ROWS - 1} else ""
+        yield [Span(f"  {scale:>{_LABEL}} │", "dim"), Span("".join(line).rstrip())]
     yield [Span(f"  {'':>{_LABEL}} └{''.join(axis)}", "dim")]
 
 
@@ -113,11 +113,11 @@ def _row(value: float, low: float, high: float) -> int:
 
 
 def _method(of: History) -> str:
-    told = (
+    sentences = (
         f"At most {100 * of.false_alarms:g} % of series without a step have one, each series by itself, where runs vary independently, by"
         f" whatever law, and drift by {100 * of.drift:g} % a run at most. A step of less than {100 * of.least_change:g} % is not shown."
     )
-    return told + (" Runs that are not comparable are in one series, as asked (--unlike)." if of.forced else "")
+    return sentences + (" Runs that are not comparable are in one series, as asked (--unlike)." if of.forced else "")
 
 
 def _folded(text: str, room: int, indent: str, style: str = "") -> list[TextLine]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rtstone.judge.tune import Change, Report, Setting
 from rtstone.model.units import counted, duration
-from rtstone.show.document import Document, DocumentTable
+from rtstone.show.document import DocumentTable, TextDocument
 
 HEADINGS = ("setting", "low", "high", "p50", "p99.9", "max", "keep")
 
@@ -20,9 +20,9 @@ def rows(report: Report) -> Iterator[tuple[str, ...]]:
         yield (one.name, one.low or "(none)", one.high or "(none)", *map(change, one.changes), kept)
 
 
-def document(report: Report) -> Document:
+def document(report: Report) -> TextDocument:
     """Return the table and the sentences under it."""
-    return Document(
+    return TextDocument(
         title="rtstone tune", parts=(DocumentTable(columns=HEADINGS, rows=tuple(rows(report))), *sentences(report))
     )
 

@@ -128,9 +128,9 @@ def rest(of: Comparison) -> tuple[str, ...]:
 def summary(of: Comparison) -> str:
     """`36 figures: 9 improved, 27 no difference shown`."""
     total = sum(n for _, n in of.counts)
-    told = ", ".join(f"{n} {verdict}" for verdict, n in of.counts if n)
+    counts = ", ".join(f"{n} {verdict}" for verdict, n in of.counts if n)
     missing = f"; {len(of.missing)} not on both sides" if of.missing else ""
-    return f"{total} figures: {told}{missing}" if total else f"nothing in common{missing}"
+    return f"{total} figures: {counts}{missing}" if total else f"nothing in common{missing}"
 
 
 def shown(of: Difference, side: int) -> str:
@@ -142,30 +142,32 @@ def shown(of: Difference, side: int) -> str:
 
 def method(of: Comparison) -> tuple[str, ...]:
     """How to read the comparison, in sentences."""
-    told = [
+    sentences = [
         "Ratios are against the first; below 1 is shorter. max shows the largest observed; its ratio is of the repetitions' maxima."
     ]
     bases = {j.basis for row in of.rows for figure in row.figures for j in figure.against if j.units[0]}
-    told += [_BASES[basis] for basis in _BASES if basis in bases]
+    sentences += [_BASES[basis] for basis in _BASES if basis in bases]
     if of.figures_judged:
-        told.append(
+        sentences.append(
             f"Intervals hold together with {100 * of.confidence:g} % ({of.figures_judged} of them): like against like has a wrong"
             f" verdict in one comparison of {1 / (1 - of.confidence):.0f} at most."
         )
     late = [side for side in of.sides[1:] if _apart(of.sides[0], side)] if "runs" in bases else []
     if late:
-        told.append(
+        sentences.append(
             f"All runs of {' and '.join(side.label for side in late)} were made before or after those of {of.sides[0].label}: a"
             " drift between them is in the difference. Interleave them: run --against."
         )
     if of.least_change:
-        told.append(f"A change of less than {share(of.least_change)} is not called one.")
+        sentences.append(f"A change of less than {share(of.least_change)} is not called one.")
     units = dict.fromkeys(side.unit_of_time for side in of.sides if side.unit_of_time)
     if units:
-        told.append(f"Times are {' and '.join(units)}: path length and blocking, no time of silicon.")
+        sentences.append(f"Times are {' and '.join(units)}: path length and blocking, no time of silicon.")
     if of.forced:
-        told.append("Runs that are not comparable were compared, as asked (--unlike): each row names the difference.")
-    return tuple(told)
+        sentences.append(
+            "Runs that are not comparable were compared, as asked (--unlike): each row names the difference."
+        )
+    return tuple(sentences)
 
 
 _BASES: dict[Basis, str] = {

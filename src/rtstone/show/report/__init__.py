@@ -27,9 +27,9 @@ def render_html(
     `theme`: auto, light or dark. `links`: title and address of pages that come first in the contents. Raises ValueError
     without runs.
     """
-    from rtstone.show.report._page import Link, render
+    from rtstone.show.report._page import PageLink, render
 
-    return render(runs, theme=theme, made=made, comparison=comparison, links=[Link(*link) for link in links])
+    return render(runs, theme=theme, made=made, comparison=comparison, links=[PageLink(*link) for link in links])
 
 
 def warm() -> None:

@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rtstone.show.report import _heat, _specs
-from rtstone.show.report._series import Section
+from rtstone.show.report._series import ReportSection
 from rtstone.show.report._specs import Chart, Rows
 
 
-def charts(section: Section) -> Iterator[tuple[Chart, Rows]]:
+def charts(section: ReportSection) -> Iterator[tuple[Chart, Rows]]:
     """The charts of one quantity. There is no chart without data."""
     yield from _specs.charts(section)
     yield from _heat.charts(section)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rtstone.model import Result
 from rtstone.show.report._reduce import is_logarithmic, ticks
-from rtstone.show.report._series import Section, Series
+from rtstone.show.report._series import ChartSeries, ReportSection
 from rtstone.show.report._specs import Chart, Rows, Spec, label
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ HOW_TO_READ = {
 }
 
 
-def charts(section: Section) -> Iterator[tuple[Chart, Rows]]:
+def charts(section: ReportSection) -> Iterator[tuple[Chart, Rows]]:
     """A map of all samples for each series that has them; a map of maxima if there are several repetitions."""
     raw = [one for one in section.single if any(result.samples for result in one.results)]
     for number, one in enumerate(raw[:_MOST_MAPS], 1):
@@ -52,7 +52,7 @@ def charts(section: Section) -> Iterator[tuple[Chart, Rows]]:
             yield _chart(name, "maxima", title, section, _maxima_spec(section, rows, lines), lines), rows
 
 
-def _chart(name: str, kind: str, title: str, section: Section, spec: Spec, legend: tuple[str, ...]) -> Chart:
+def _chart(name: str, kind: str, title: str, section: ReportSection, spec: Spec, legend: tuple[str, ...]) -> Chart:
     return Chart(
         key=name,
         kind=kind,
@@ -65,7 +65,7 @@ def _chart(name: str, kind: str, title: str, section: Section, spec: Spec, legen
     )
 
 
-def _maxima(one: Series, section: Section) -> Rows:
+def _maxima(one: ChartSeries, section: ReportSection) -> Rows:
     """A row for each step of each repetition in which a sample ended."""
     to_ns = 1e9 / one.clock.hz
     rows: Rows = []
@@ -84,7 +84,7 @@ def _maxima(one: Series, section: Section) -> Rows:
     return rows
 
 
-def _maxima_spec(section: Section, rows: Rows, lines: tuple[str, ...]) -> Spec:
+def _maxima_spec(section: ReportSection, rows: Rows, lines: tuple[str, ...]) -> Spec:
     values = [float(str(row["y"])) for row in rows]
     x = {
         "field": "x",
@@ -129,7 +129,7 @@ def _colour(field: str, title: str, low: float, high: float, form: str) -> Spec:
     return {"field": field, "type": "quantitative", "scale": scale, "legend": legend}
 
 
-def _samples(one: Series, section: Section) -> tuple[Rows, Spec]:
+def _samples(one: ChartSeries, section: ReportSection) -> tuple[Rows, Spec]:
     """All samples of a series, its repetitions in sequence, counted in cells."""
     import numpy as np
 

@@ -15,7 +15,7 @@ from rtstone.model.text import neutral
 from rtstone.show import tables
 from rtstone.show.report import _bundle, _comparison, _look, _stages
 from rtstone.show.report._charts import charts
-from rtstone.show.report._series import Section, sections
+from rtstone.show.report._series import ReportSection, sections
 from rtstone.show.report._specs import Chart, Rows
 
 _WIDTH = 560
@@ -72,7 +72,7 @@ def drawn(spec: dict[str, Any], kind: str) -> bytes:
     return _draw(spec, kind, _look.config(_look.LIGHT))
 
 
-def _complete(section: Section, chart: Chart, rows: Rows, about: str) -> dict[str, Any]:
+def _complete(section: ReportSection, chart: Chart, rows: Rows, about: str) -> dict[str, Any]:
     """The specification with the title, legend and data that are outside it on the page."""
     name = f"{section.quantity}, {section.variant}" if section.variant else section.quantity
     if section.virtual:

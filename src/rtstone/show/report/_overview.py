@@ -86,7 +86,7 @@ def overview(
     return chart, rows, rest
 
 
-def _tip(bar: tables.Bar) -> str:
+def _tip(bar: tables.QuantityBar) -> str:
     middle = "" if bar.p999 is None else f", p99.9 {bar.p999:.4g}"
     first = "average of sets" if bar.sets else "p50"
     doubt = ", doubtful" if bar.invalid else ""

@@ -25,14 +25,14 @@ from rtstone.model.units import count, counted, in_column, waiting
 from rtstone.show import tables
 from rtstone.show.report import _bundle, _comparison, _look, _overview, _provenance, _stages
 from rtstone.show.report._charts import charts
-from rtstone.show.report._series import PERCENTILES, Section, Series, circumstances, sections
+from rtstone.show.report._series import PERCENTILES, ChartSeries, ReportSection, circumstances, sections
 from rtstone.show.report._specs import Chart, Rows, drawn_labels
 from rtstone.show.report._verdict import verdict
 from rtstone.studies import Study, studies
 from rtstone.version import __version__
 
 
-class Link(NamedTuple):
+class PageLink(NamedTuple):
     """A link to another page."""
 
     title: str
@@ -55,7 +55,7 @@ def render(
     theme: str = "auto",
     made: str = "",
     comparison: Comparison | None = None,
-    links: Sequence[Link] = (),
+    links: Sequence[PageLink] = (),
 ) -> str:
     """The page. `theme`: auto, light or dark. `made`: the date to print, or empty. `comparison`: that of these runs.
 
@@ -145,7 +145,7 @@ def _first(runs: Sequence[Run], drawn: list[Chart], data: dict[str, dict[str, ob
     return _overviewed(_overview.overview(runs, _studied(runs), "overview"), drawn, data)
 
 
-def _opening(found: Sequence[Section]) -> list[Section]:
+def _opening(found: Sequence[ReportSection]) -> list[ReportSection]:
     """The sections whose histograms are at the top of a report: those of the main quantity.
 
     One run has one chart, idle and loaded. Several runs have a chart for each circumstance.
@@ -156,7 +156,9 @@ def _opening(found: Sequence[Section]) -> list[Section]:
     return [section for section in there if section.quantity == quantity][:_OPENING]
 
 
-def _opened(section: Section, number: int, drawn: list[Chart], data: dict[str, dict[str, object]]) -> dict[str, Any]:
+def _opened(
+    section: ReportSection, number: int, drawn: list[Chart], data: dict[str, dict[str, object]]
+) -> dict[str, Any]:
     """A histogram of the first screen, with the number of each series' colour."""
     (chart, rows), *_ = charts(section)
     of = f"{section.quantity}, {section.variant}" if section.variant else section.quantity
@@ -241,7 +243,7 @@ def _json(document: object) -> Markup:
 
 
 def _compared(
-    comparison: Comparison, found: Sequence[Section], drawn: list[Chart], data: dict[str, dict[str, object]]
+    comparison: Comparison, found: Sequence[ReportSection], drawn: list[Chart], data: dict[str, dict[str, object]]
 ) -> dict[str, Any]:
     """The template's values of a comparison. Its charts are added to the charts of the page."""
     mine = put(_comparison.charts(comparison), drawn, data)
@@ -369,7 +371,7 @@ def _subtitle(runs: Sequence[Run], labels: Sequence[str]) -> str:
     return f"{names}measured on {_dates(runs)}, profile {profiles}"
 
 
-def _section(section: Section, drawn: list[Chart], data: dict[str, dict[str, object]]) -> dict[str, Any]:
+def _section(section: ReportSection, drawn: list[Chart], data: dict[str, dict[str, object]]) -> dict[str, Any]:
     """The template's values of a section. Its charts and their data are added to the page's only block of JSON."""
     mine = put(charts(section), drawn, data)
     legend = drawn_labels(section)
@@ -424,7 +426,7 @@ def _compact(rows: Rows, legend: Sequence[str]) -> dict[str, object]:
     }
 
 
-def _figures(series: Series, divisor: float, of_what: str) -> dict[str, Any]:
+def _figures(series: ChartSeries, divisor: float, of_what: str) -> dict[str, Any]:
     f = series.figures
 
     def shown(ns: float | None) -> str:
@@ -433,5 +435,5 @@ def _figures(series: Series, divisor: float, of_what: str) -> dict[str, Any]:
     label = f"{series.label}, {of_what}" if of_what else series.label
     if f.repetitions > 1:
         label += f" ({f.repetitions} repetitions)"
-    cells = [count(f.count), *map(shown, (f.min, f.mean, f.sd, *map(f.told, PERCENTILES), f.max))]
+    cells = [count(f.count), *map(shown, (f.min, f.mean, f.sd, *map(f.shown_percentile, PERCENTILES), f.max))]
     return {"label": label, "cells": cells}

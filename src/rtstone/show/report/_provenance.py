@@ -18,19 +18,19 @@ NOT_SAID = "\N{EN DASH}"
 """The cell of a fact that a run did not record."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class ProvenanceLine(msgspec.Struct, frozen=True):
     """A line of cells; the first one is a heading. `differs`: the line needs attention, and is highlighted."""
 
     cells: tuple[str, ...]
     differs: bool = False
 
 
-class Grid(msgspec.Struct, frozen=True):
+class ProvenanceTable(msgspec.Struct, frozen=True):
     """A plain table."""
 
     title: str
     headings: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[ProvenanceLine, ...]
     how: str = ""
     numbers: bool = False
 
@@ -43,12 +43,14 @@ class Console(msgspec.Struct, frozen=True):
     text: str
 
 
-def provenance(runs: Sequence[Run], labels: Sequence[str]) -> tuple[Grid, ...]:
+def provenance(runs: Sequence[Run], labels: Sequence[str]) -> tuple[ProvenanceTable, ...]:
     """Environment of the targets and the host, sessions, clocks and the instrument's own cost."""
     grids = (
-        Grid("Targets", ("", *labels), _facts([_environment(run) for run in runs])),
-        Grid("Runs", ("", *labels), _facts([_run_facts(run) for run in runs])),
-        Grid("Hosts", ("", *labels), _facts([dict(run.host) for run in runs]), "The machine that gave the commands."),
+        ProvenanceTable("Targets", ("", *labels), _facts([_environment(run) for run in runs])),
+        ProvenanceTable("Runs", ("", *labels), _facts([_run_facts(run) for run in runs])),
+        ProvenanceTable(
+            "Hosts", ("", *labels), _facts([dict(run.host) for run in runs]), "The machine that gave the commands."
+        ),
         _clocks(runs, labels),
         _calibrations(runs, labels),
         _loads(runs, labels),
@@ -56,7 +58,7 @@ def provenance(runs: Sequence[Run], labels: Sequence[str]) -> tuple[Grid, ...]:
     return tuple(grid for grid in grids if grid.lines)
 
 
-def losses(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
+def losses(runs: Sequence[Run], labels: Sequence[str]) -> ProvenanceTable:
     """The losses by kind, one line a session."""
     kinds = Losses.__struct_fields__
     lines = []
@@ -67,9 +69,9 @@ def losses(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
             overflow = sum(result.overflow for result in session.results)
             cells += [count(dropped), count(overflow)]
             differs = not session.losses.none or dropped > 0 or not session.complete
-            lines.append(Line((_session_name(label, number, run), *cells), differs))
+            lines.append(ProvenanceLine((_session_name(label, number, run), *cells), differs))
     headings = ("session", *(kind.replace("_", " ") for kind in kinds), "dropped samples", "beyond the histogram")
-    return Grid("Losses", headings, tuple(lines), numbers=True)
+    return ProvenanceTable("Losses", headings, tuple(lines), numbers=True)
 
 
 def problems(runs: Sequence[Run], labels: Sequence[str]) -> tuple[str, ...]:
@@ -107,13 +109,13 @@ def _text(value: object) -> str:
     return count(value) if isinstance(value, int) else str(value)
 
 
-def _facts(columns: Sequence[dict[str, str]]) -> tuple[Line, ...]:
+def _facts(columns: Sequence[dict[str, str]]) -> tuple[ProvenanceLine, ...]:
     """A line for each key, a column for each run."""
     keys = dict.fromkeys(key for facts in columns for key in facts)
     lines = []
     for key in keys:
         cells = tuple(facts.get(key, NOT_SAID) for facts in columns)
-        lines.append(Line((key, *cells), len(set(cells)) > 1))
+        lines.append(ProvenanceLine((key, *cells), len(set(cells)) > 1))
     return tuple(lines)
 
 
@@ -149,17 +151,17 @@ def _joined(values: Iterator[str]) -> str:
     return ", ".join(dict.fromkeys(values))
 
 
-def _clocks(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
-    lines: list[Line] = []
+def _clocks(runs: Sequence[Run], labels: Sequence[str]) -> ProvenanceTable:
+    lines: list[ProvenanceLine] = []
     for run, label in zip(runs, labels, strict=True):
         found: dict[tuple[str, str], list[Clock]] = {}
         for session in run.sessions:
             for clock in session.clocks:
                 found.setdefault((clock.name, clock.source), []).append(clock)
         for (name, source), same in found.items():
-            lines.append(Line((label, name, *_rates(same), source)))
+            lines.append(ProvenanceLine((label, name, *_rates(same), source)))
     headings = ("run", "clock", "rate", "quantum", "resolution", "uncertainty", "rate known from")
-    return Grid("Clocks", headings, tuple(lines))
+    return ProvenanceTable("Clocks", headings, tuple(lines))
 
 
 def _rates(clocks: Sequence[Clock]) -> Iterator[str]:
@@ -177,7 +179,7 @@ def _rates(clocks: Sequence[Clock]) -> Iterator[str]:
     yield f"{stated / 1000:g} ppm" if stated else NOT_SAID
 
 
-def _calibrations(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
+def _calibrations(runs: Sequence[Run], labels: Sequence[str]) -> ProvenanceTable:
     lines = []
     for run, label in zip(runs, labels, strict=True):
         for number, session in enumerate(run.sessions, 1):
@@ -186,18 +188,18 @@ def _calibrations(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
                 if hz > 0:
                     costs = [in_column(v * 1e9 / hz) for v in (c.min, c.median, c.max)]
                     cells = (f"{_session_name(label, number, run)}: {c.name}", count(c.count), *costs)
-                    lines.append(Line(cells))
+                    lines.append(ProvenanceLine(cells))
     headings = ("what", "readings", "min (ns)", "median (ns)", "max (ns)")
     how = "What the instrument itself costs. It is contained in the figures above and not subtracted."
-    return Grid("Cost of the instrument", headings, tuple(lines), how, numbers=True)
+    return ProvenanceTable("Cost of the instrument", headings, tuple(lines), how, numbers=True)
 
 
-def _loads(runs: Sequence[Run], labels: Sequence[str]) -> Grid:
-    lines: dict[Line, None] = {}
+def _loads(runs: Sequence[Run], labels: Sequence[str]) -> ProvenanceTable:
+    lines: dict[ProvenanceLine, None] = {}
     for run, label in zip(runs, labels, strict=True):
         for result in run.results():
             for f in result.load:
                 what = f"{label}: {result.quantity}, {words(result.variant)}"
-                lines[Line((what, f.load, f.key, count(f.value)))] = None
+                lines[ProvenanceLine((what, f.load, f.key, count(f.value)))] = None
     how = "What each load stated and what it achieved while the measurement ran."
-    return Grid("Loads", ("during", "load", "figure", "value"), tuple(lines), how, numbers=True)
+    return ProvenanceTable("Loads", ("during", "load", "figure", "value"), tuple(lines), how, numbers=True)

@@ -21,7 +21,7 @@ from rtstone.show.report._reduce import Bin, Grid, Window, bins, exceedance, gri
 PERCENTILES = (50.0, 90.0, 99.0, 99.9, 99.99)
 
 
-class Series(msgspec.Struct, frozen=True, kw_only=True):
+class ChartSeries(msgspec.Struct, frozen=True, kw_only=True):
     """One measurement on one target under one load: all its repetitions together."""
 
     label: str
@@ -39,7 +39,7 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
     figures: stats.Summary
 
 
-class Section(msgspec.Struct, frozen=True, kw_only=True):
+class ReportSection(msgspec.Struct, frozen=True, kw_only=True):
     """A measurement's part of the report: series that may share a chart."""
 
     key: str
@@ -53,8 +53,8 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     """Nanoseconds in one unit."""
     time_unit: str
     """Empty for a machine's time; else instruction-time, with how many instructions make a second, or emulated time."""
-    single: tuple[Series, ...]
-    batch: tuple[Series, ...]
+    single: tuple[ChartSeries, ...]
+    batch: tuple[ChartSeries, ...]
     skipped: tuple[tuple[str, str], ...]
     """(label, reason) of each series that was not measured."""
     notes: tuple[Note, ...]
@@ -70,7 +70,7 @@ class _Key(msgspec.Struct, frozen=True, order=True):
     variant: Variant
 
 
-def sections(runs: Sequence[Run]) -> tuple[Section, ...]:
+def sections(runs: Sequence[Run]) -> tuple[ReportSection, ...]:
     """All measurements of the runs, in the order of measuring.
 
     One run: the series of a section are its variants (loads, classes …). Several runs: every variant has a section of
@@ -128,9 +128,9 @@ def _section(
     named: Sequence[tuple[_Key, str, list[tuple[Session, Result]]]],
     *,
     time_unit: str,
-) -> Section:
-    single: list[Series] = []
-    batch: list[Series] = []
+) -> ReportSection:
+    single: list[ChartSeries] = []
+    batch: list[ChartSeries] = []
     skipped: dict[tuple[str, str], None] = {}
     notes: dict[Note, None] = {}
     usable: list[tuple[_Key, str, stats.Together]] = []
@@ -155,7 +155,7 @@ def _section(
         one = _one(label, key, common.clock, common.results, shared)
         (batch if key.variant.pass_ == "batch" else single).append(one)
     unit, divisor = unit_for([s.figures for s in (*single, *batch)])
-    return Section(
+    return ReportSection(
         key=anchor,
         quantity=quantity,
         measurement=measurement,
@@ -175,10 +175,10 @@ def _reason(result: Result) -> str:
     return f"{result.status}: {said}" if said else result.status
 
 
-def _one(label: str, key: _Key, clock: Clock, results: tuple[Result, ...], shared: Grid | None) -> Series:
+def _one(label: str, key: _Key, clock: Clock, results: tuple[Result, ...], shared: Grid | None) -> ChartSeries:
     to_ns = 1e9 / clock.hz
     pool = stats.pool(results)
-    return Series(
+    return ChartSeries(
         label=label,
         run=key.run,
         variant=key.variant,

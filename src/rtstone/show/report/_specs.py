@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from rtstone.show.report._reduce import is_logarithmic, ticks
-from rtstone.show.report._series import Section, Series
+from rtstone.show.report._series import ChartSeries, ReportSection
 
 Spec = dict[str, Any]
 Rows = list[dict[str, object]]
@@ -51,7 +51,7 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
     legend: tuple[str, ...]
 
 
-def charts(section: Section) -> Iterator[tuple[Chart, Rows]]:
+def charts(section: ReportSection) -> Iterator[tuple[Chart, Rows]]:
     """The charts of a section, each with the rows of its data set. There is no chart without data."""
     for kind, series, rows, spec in (
         ("histogram", section.single, _histogram_rows, _histogram),
@@ -81,13 +81,13 @@ def _common(name: str) -> Spec:
     return {"data": {"name": name}, "width": "container", "height": 220}
 
 
-def _color(section: Section) -> Spec:
+def _color(section: ReportSection) -> Spec:
     """One colour for each series, the same in all charts of a section."""
     labels = list(drawn_labels(section))
     return {"field": "s", "type": "nominal", "scale": {"domain": labels}, "legend": None, "sort": None}
 
 
-def _axis(section: Section, title: str, scale: Spec) -> Spec:
+def _axis(section: ReportSection, title: str, scale: Spec) -> Spec:
     unit = f"{section.unit} of {section.time_unit}" if section.virtual else section.unit
     axis: Spec = {"title": f"{title} ({unit})", "labelOverlap": "greedy"}
     if scale.get("type") != "log":
@@ -96,13 +96,13 @@ def _axis(section: Section, title: str, scale: Spec) -> Spec:
     return axis | {"format": ",.3~r", "values": ticks(*scale["domain"])}
 
 
-def drawn_labels(section: Section) -> tuple[str, ...]:
+def drawn_labels(section: ReportSection) -> tuple[str, ...]:
     """The series that appear in some chart of the section, in the order of their colours."""
     shown = [one.label for one in section.single if one.bins or one.exceedance or one.windows]
     return tuple(dict.fromkeys([*shown, *(one.label for one in section.batch if one.averages)]))
 
 
-def _time_scale(series: tuple[Series, ...], section: Section) -> Spec:
+def _time_scale(series: tuple[ChartSeries, ...], section: ReportSection) -> Spec:
     lows = [one.bins[0].low for one in series if one.bins]
     highs = [one.bins[-1].high for one in series if one.bins]
     for one in series:
@@ -119,7 +119,7 @@ def _time_scale(series: tuple[Series, ...], section: Section) -> Spec:
     return scale
 
 
-def label(section: Section) -> str:
+def label(section: ReportSection) -> str:
     return section.time_unit.partition(" at ")[0] if section.virtual else "latency"
 
 
@@ -128,7 +128,7 @@ def _tooltip(*fields: tuple[str, str, str]) -> list[Spec]:
     return tips + [{"field": f, "type": "quantitative", "title": t, "format": p} for f, t, p in fields]
 
 
-def _histogram_rows(one: Series, section: Section) -> Rows:
+def _histogram_rows(one: ChartSeries, section: ReportSection) -> Rows:
     """The steps of a histogram: a row at each bin's low edge, and one at the floor before and after adjoining bins."""
     rows: Rows = []
     for position, b in enumerate(one.bins):
@@ -142,7 +142,7 @@ def _histogram_rows(one: Series, section: Section) -> Rows:
     return rows
 
 
-def _histogram(section: Section, series: tuple[Series, ...]) -> Spec:
+def _histogram(section: ReportSection, series: tuple[ChartSeries, ...]) -> Spec:
     scale = _time_scale(series, section)
     x = {"field": "x", "type": "quantitative", "scale": scale, "axis": _axis(section, label(section), scale)}
     most = max((b.count for one in series for b in one.bins), default=1)
@@ -169,11 +169,11 @@ def _histogram(section: Section, series: tuple[Series, ...]) -> Spec:
     }
 
 
-def _exceedance_rows(one: Series, section: Section) -> Rows:
+def _exceedance_rows(one: ChartSeries, section: ReportSection) -> Rows:
     return [{"s": one.label, "x": value / section.divisor, "y": share} for value, share in one.exceedance]
 
 
-def _exceedance(section: Section, series: tuple[Series, ...]) -> Spec:
+def _exceedance(section: ReportSection, series: tuple[ChartSeries, ...]) -> Spec:
     least = min((share for one in series for _, share in one.exceedance), default=0.1)
     scale = _time_scale(series, section)
     x = {"field": "x", "type": "quantitative", "scale": scale, "axis": _axis(section, label(section), scale)}
@@ -196,18 +196,18 @@ def _exceedance(section: Section, series: tuple[Series, ...]) -> Spec:
     }
 
 
-def _window_rows(one: Series, section: Section) -> Rows:
+def _window_rows(one: ChartSeries, section: ReportSection) -> Rows:
     _, seconds = _clockface(section)
     return [{"s": one.label, "x": w.at / seconds, "y": w.largest / section.divisor} for w in one.windows]
 
 
-def _clockface(section: Section) -> tuple[str, float]:
+def _clockface(section: ReportSection) -> tuple[str, float]:
     """The unit of the time axis, and how many seconds it has."""
     longest = max((w.at for one in section.single for w in one.windows), default=0.0)
     return ("s", 1.0) if longest >= 1 else ("ms", 1e-3)
 
 
-def _windows(section: Section, series: tuple[Series, ...]) -> Spec:
+def _windows(section: ReportSection, series: tuple[ChartSeries, ...]) -> Spec:
     values = [w.largest / section.divisor for one in series for w in one.windows]
     low, high = min(values, default=0.0), max(values, default=1.0)
     y_scale: Spec = {"zero": True, "nice": True}
@@ -228,11 +228,11 @@ def _windows(section: Section, series: tuple[Series, ...]) -> Spec:
     }
 
 
-def _average_rows(one: Series, section: Section) -> Rows:
+def _average_rows(one: ChartSeries, section: ReportSection) -> Rows:
     return [{"s": one.label, "x": average / section.divisor} for average in one.averages]
 
 
-def _averages(section: Section, series: tuple[Series, ...]) -> Spec:
+def _averages(section: ReportSection, series: tuple[ChartSeries, ...]) -> Spec:
     labels = [one.label for one in series if one.averages]
     scale: Spec = {"zero": False, "nice": True}
     x = {"field": "x", "type": "quantitative", "scale": scale, "axis": _axis(section, "average", scale)}

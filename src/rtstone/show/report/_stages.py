@@ -14,7 +14,7 @@ import msgspec
 
 from rtstone.model import stage_chain
 from rtstone.show.report._reduce import is_logarithmic, ticks
-from rtstone.show.report._series import Section, Series, unit_for
+from rtstone.show.report._series import ChartSeries, ReportSection, unit_for
 from rtstone.show.report._specs import Chart, Rows, Spec
 
 TOTALS = frozenset({"interrupt-task-response"})
@@ -34,15 +34,15 @@ class Stages(msgspec.Struct, frozen=True, kw_only=True):
 
     key: str
     title: str
-    sections: tuple[Section, ...]
+    sections: tuple[ReportSection, ...]
     unit: str
     divisor: float
 
     @property
     def axis(self) -> str:
         """The unit, and for a virtual board also its kind of time."""
-        told = self.sections[0].time_unit
-        return f"{self.unit} of {told}" if told else self.unit
+        time_unit = self.sections[0].time_unit
+        return f"{self.unit} of {time_unit}" if time_unit else self.unit
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -56,9 +56,9 @@ class Stages(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(sorted(names, key=lambda name: name in TOTALS))
 
 
-def stages(found: Sequence[Section]) -> tuple[Stages, ...]:
+def stages(found: Sequence[ReportSection]) -> tuple[Stages, ...]:
     """The measurements that have at least two series with samples."""
-    groups: dict[tuple[str, str], list[Section]] = {}
+    groups: dict[tuple[str, str], list[ReportSection]] = {}
     for section in found:
         if section.single:
             groups.setdefault((section.measurement, section.variant), []).append(section)
@@ -107,11 +107,11 @@ def _chart(of: Stages, kind: str, spec: Spec, legend: tuple[str, ...]) -> Chart:
     )
 
 
-def _spread_row(section: Section, series: Series, of: Stages) -> dict[str, object] | None:
+def _spread_row(section: ReportSection, series: ChartSeries, of: Stages) -> dict[str, object] | None:
     f = series.figures
     if f.min is None or f.max is None:
         return None
-    median, p99 = f.told(50.0), f.told(99.0)
+    median, p99 = f.shown_percentile(50.0), f.shown_percentile(99.0)
     middle = f.mean if median is None else median
     high = f.max if p99 is None else p99
     if middle is None:
@@ -189,13 +189,15 @@ def _share_rows(of: Stages, label: str) -> Rows:
 
 def residuals(of: Stages) -> tuple[str, ...]:
     """The part of the total's mean that the stages do not cover, a sentence for each series."""
-    told = []
+    sentences = []
     for label in of.labels:
         rows = _share_rows(of, label)
         rest = next((row for row in rows if row["q"] == REST), None)
         if rest is not None:
-            told.append(f"{label}: of the mean {rest['n']:.4g} {of.unit} ({float(str(rest['p'])):.1%}) lie in no stage")
-    return tuple(told)
+            sentences.append(
+                f"{label}: of the mean {rest['n']:.4g} {of.unit} ({float(str(rest['p'])):.1%}) lie in no stage"
+            )
+    return tuple(sentences)
 
 
 def _share(of: Stages, rows: Rows) -> Spec:

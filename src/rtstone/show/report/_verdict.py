@@ -21,7 +21,7 @@ _WORDS: dict[judged.Level, str] = {
 }
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class WorstVerdict(msgspec.Struct, frozen=True):
     """The worst verdict on any of the runs."""
 
     level: judged.Level
@@ -30,7 +30,7 @@ class Verdict(msgspec.Struct, frozen=True):
     reasons: tuple[str, ...]
 
 
-def verdict(runs: Sequence[Run], labels: Sequence[str]) -> Verdict:
+def verdict(runs: Sequence[Run], labels: Sequence[str]) -> WorstVerdict:
     """Combine the verdicts on the runs. Bounds and comparisons are judged elsewhere."""
     results = [result for run in runs for result in run.results()]
     states: Counter[str] = Counter(result.status for result in results)
@@ -70,4 +70,4 @@ def verdict(runs: Sequence[Run], labels: Sequence[str]) -> Verdict:
     rest = "." if lost else "; nothing lost on the way."
     if level == "incomplete":
         rest = ". Shown, but neither a pass nor a baseline."
-    return Verdict(level, _WORDS[level], line + rest, tuple(reasons))
+    return WorstVerdict(level, _WORDS[level], line + rest, tuple(reasons))

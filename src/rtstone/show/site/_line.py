@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rtstone.archive import Gate, Machine, MainFigure, Recent
+from rtstone.archive import FleetMachine, GateVerdict, MainFigure, Recent
 from rtstone.model.units import counted, duration
 from rtstone.show.site._where import address
 
@@ -24,7 +24,7 @@ GATES = {"pass": "complete", "exceeded": "incomplete", "regressed": "incomplete"
 _ORDER = ("gate", "incomplete", "inconclusive", "doubtful", "")
 
 
-def line(of: Machine) -> dict[str, Any]:
+def line(of: FleetMachine) -> dict[str, Any]:
     """The fields of a machine that the template shows, in addition to those of its newest run."""
     measured = next((run for run in reversed(of.recent) if run.main), None)
     judged = next((run for run in reversed(of.recent) if run.gate is not None), None)
@@ -38,7 +38,7 @@ def line(of: Machine) -> dict[str, Any]:
     }
 
 
-def attention(verdict: str, gate: Gate | None) -> int:
+def attention(verdict: str, gate: GateVerdict | None) -> int:
     """The urgency of a machine; 0 is the most urgent.
 
     In this order: its gate failed, its newest run is incomplete, its gate could not judge, its newest run is doubtful,
@@ -61,7 +61,7 @@ def _figure(of: MainFigure) -> dict[str, str]:
     }
 
 
-def _gate(gate: Gate, run: Recent) -> dict[str, str]:
+def _gate(gate: GateVerdict, run: Recent) -> dict[str, str]:
     return {
         "outcome": gate.outcome,
         "level": GATES[gate.outcome],

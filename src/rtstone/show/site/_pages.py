@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from rtstone.archive import Batch, Machine, Measured, Summary
+from rtstone.archive import Batch, FleetMachine, Measured, RunSummary
 from rtstone.judge.history import History, Series
 from rtstone.model import Run, Variant, short_id
 from rtstone.model.units import count, duration, in_column
@@ -25,7 +25,7 @@ _FACTS = 6
 """Most facts of a step that the page shows; the JSON document has all."""
 
 
-def machines_page(machines: Sequence[Machine], *, theme: str = "auto", more: bool = False) -> str:
+def machines_page(machines: Sequence[FleetMachine], *, theme: str = "auto", more: bool = False) -> str:
     """A line for each machine, the most urgent first: verdict on the newest run, gate, main figures and last runs.
 
     `more`: there are other machines that are not in the list.
@@ -43,7 +43,7 @@ def queue_page(batches: Sequence[Batch], *, theme: str = "auto") -> str:
 
 
 def machine_page(
-    machine: str, runs: Sequence[Summary], measured: Sequence[Measured], *, before: str = "", theme: str = "auto"
+    machine: str, runs: Sequence[RunSummary], measured: Sequence[Measured], *, before: str = "", theme: str = "auto"
 ) -> str:
     """The runs of a machine, the last first, and the figures of the newest run.
 
@@ -145,7 +145,7 @@ def _file(name: str) -> str | None:
     return found.read_text(encoding="utf-8") if found.is_file() else None
 
 
-def _summary(run: Summary) -> dict[str, Any]:
+def _summary(run: RunSummary) -> dict[str, Any]:
     """A run in a list, with the verdict at the top of its report."""
     verdict = "complete, but doubtful" if run.verdict == "doubtful" else run.verdict or "not judged"
     return {

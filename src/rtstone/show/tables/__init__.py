@@ -14,17 +14,17 @@ from rtstone.show.tables._headline import sentences
 from rtstone.show.tables._model import Cell, Column, Line, Sheet, SheetLine, StudyView, TableView
 from rtstone.show.tables._notes import numbered_once
 from rtstone.show.tables._paper import paper_table
-from rtstone.show.tables._quantities import Bar, Charted, charted
+from rtstone.show.tables._quantities import Charted, QuantityBar, charted
 from rtstone.show.tables._screen import screen_of
 from rtstone.show.tables._sheet import fidelity_sheet
 from rtstone.show.tables._text import Span, TextLine, plain, sheet_lines, study_lines, table_lines
 
 __all__ = [
-    "Bar",
     "Cell",
     "Charted",
     "Column",
     "Line",
+    "QuantityBar",
     "Sheet",
     "SheetLine",
     "Span",

@@ -21,13 +21,13 @@ from rtstone.show.tables._model import Cell, Line
 from rtstone.show.tables._notes import Notes
 from rtstone.show.tables._outcome import Circumstance, by_thread, circumstances, find
 from rtstone.stats import CONFIDENCE, ratio_of_means
-from rtstone.studies import Figure, FormulaError, Row, Table, Variant, evaluate, need
-from rtstone.studies.reference import Figure as PublishedFigure
+from rtstone.studies import FigureOfMerit, FormulaError, Table, TableRow, TableVariant, evaluate, need
+from rtstone.studies.reference import PublishedFigure
 
 GROUP = "Figure of merit, for what it is worth: read the parts"
 
 
-def figure_of_merit(figure: Figure, seconds: Mapping[str, float]) -> float:
+def figure_of_merit(figure: FigureOfMerit, seconds: Mapping[str, float]) -> float:
     """The figure from parts' times (s, by row label). Raises ValueError without a part, or if a time is not above 0."""
     if not seconds or any(not t > 0 for t in seconds.values()):
         raise ValueError("a figure of merit needs parts, each with a time above 0")
@@ -41,7 +41,7 @@ _BY_THREAD = "of the wake-up of a thread, since no handler of an interrupt is me
 
 
 def merit_lines(
-    table: Table, ours: Sequence[tuple[Run, Circumstance, Variant]], published_columns: int, notes: Notes
+    table: Table, ours: Sequence[tuple[Run, Circumstance, TableVariant]], published_columns: int, notes: Notes
 ) -> list[Line]:
     """The table's figures of merit, a line for each, with a cell for every column of ours."""
     lines = []
@@ -54,7 +54,9 @@ def merit_lines(
     return lines
 
 
-def _cell(table: Table, figure: Figure, run: Run, circumstance: Circumstance, variant: Variant, notes: Notes) -> Cell:
+def _cell(
+    table: Table, figure: FigureOfMerit, run: Run, circumstance: Circumstance, variant: TableVariant, notes: Notes
+) -> Cell:
     seconds: dict[str, float] = {}
     marks: tuple[int, ...] = ()
     for row in table.rows:
@@ -108,7 +110,7 @@ def published_residual(
     return Cell(form.number(total[0] - sum(known), 1.0), "published", notes.marks([_PUBLISHED]))
 
 
-def our_residual(run: Run, table: Table, variant: Variant, circumstance: Circumstance, notes: Notes) -> Cell:
+def our_residual(run: Run, table: Table, variant: TableVariant, circumstance: Circumstance, notes: Notes) -> Cell:
     """The residual of each interrupt, as the engine measured it; a dash if the path was not stamped."""
     assert table.residual is not None  # noqa: S101 - the caller has looked
     row = table.rows[0]
@@ -143,15 +145,15 @@ def disagreement(runs: Sequence[Run], table: Table) -> str:
         for one in (need(table, row, v) for v in table.variants for row in table.rows if row.measured):
             for circumstance in circumstances(run, (one,)):
                 for result in find(run, one, circumstance).used:
-                    told = {figure.key: figure.value for figure in result.load if figure.load == LOAD}
-                    elapsed_ns, intensity = told.get("elapsed_ns", 0), told.get("intensity", 0)
-                    key = (run.id, result.item, told.get("timer_interrupts", 0))
+                    amounts = {figure.key: figure.value for figure in result.load if figure.load == LOAD}
+                    elapsed_ns, intensity = amounts.get("elapsed_ns", 0), amounts.get("intensity", 0)
+                    key = (run.id, result.item, amounts.get("timer_interrupts", 0))
                     expected = ASKED_PER_S * intensity * elapsed_ns / 1e9
                     if key in seen or not expected:
                         continue
                     seen.add(key)
-                    if abs(told.get("timer_interrupts", 0) - expected) > allowed(expected):
-                        rate = told.get("timer_interrupts", 0) * 1e9 / elapsed_ns
+                    if abs(amounts.get("timer_interrupts", 0) - expected) > allowed(expected):
+                        rate = amounts.get("timer_interrupts", 0) * 1e9 / elapsed_ns
                         worst, count = fewest.get(name, (rate, 0))
                         fewest[name] = (min(worst, rate, key=lambda r: -abs(r - ASKED_PER_S * intensity)), count + 1)
     if not fewest:
@@ -167,7 +169,7 @@ def disagreement(runs: Sequence[Run], table: Table) -> str:
 
 
 def normalised_lines(
-    table: Table, ours: Sequence[tuple[Run, Circumstance, Variant]], label: str, published_columns: int
+    table: Table, ours: Sequence[tuple[Run, Circumstance, TableVariant]], label: str, published_columns: int
 ) -> list[Line]:
     """A line for each row: figures divided by the first run's under the same circumstance; ``label`` names that run.
 
@@ -193,7 +195,7 @@ def normalised_lines(
     return lines
 
 
-def _by_row(table: Table, ours: Sequence[tuple[Run, Circumstance, Variant]], published_columns: int) -> list[Line]:
+def _by_row(table: Table, ours: Sequence[tuple[Run, Circumstance, TableVariant]], published_columns: int) -> list[Line]:
     base = next(row for row in table.rows if row.label == table.unity)
     bases = [_value(table, base, *one) for one in ours]
     lines = []
@@ -205,7 +207,9 @@ def _by_row(table: Table, ours: Sequence[tuple[Run, Circumstance, Variant]], pub
     return lines
 
 
-def gain_lines(table: Table, ours: Sequence[tuple[Run, Circumstance, Variant]], published_columns: int) -> list[Line]:
+def gain_lines(
+    table: Table, ours: Sequence[tuple[Run, Circumstance, TableVariant]], published_columns: int
+) -> list[Line]:
     """A line for each row: its gain over the row `table.gain_over`, with the interval; a dash for too few samples."""
     base = next((row for row in table.rows if row.label == table.gain_over), None)
     if base is None:
@@ -224,8 +228,8 @@ def gain_lines(table: Table, ours: Sequence[tuple[Run, Circumstance, Variant]], 
 def _gain(times: Sequence[float], base: Sequence[float]) -> Cell:
     if min(len(times), len(base)) < _FEWEST or min(*times, *base) <= 0:
         return Cell(form.ABSENT, "absent")
-    told = ratio_of_means(times, base)
-    low, value, high = (100 * ((end or 0.0) - 1) for end in (told.low, told.value, told.high))
+    ratio = ratio_of_means(times, base)
+    low, value, high = (100 * ((end or 0.0) - 1) for end in (ratio.low, ratio.value, ratio.high))
     return Cell(f"{value:+.1f} % ({low:+.1f} to {high:+.1f})", "value")
 
 
@@ -233,7 +237,7 @@ _FEWEST = 3
 """Fewest samples on either side: with two, an interval shows next to nothing."""
 
 
-def _samples(table: Table, row: Row, run: Run, circumstance: Circumstance, variant: Variant) -> list[float]:
+def _samples(table: Table, row: TableRow, run: Run, circumstance: Circumstance, variant: TableVariant) -> list[float]:
     """Each sample, as the middle of its bucket (ticks); empty if the samples are not believable."""
     outcome = find(run, need(table, row, variant), circumstance)
     if not outcome.believed or outcome.pool is None or outcome.pool.histogram is None:
@@ -241,7 +245,7 @@ def _samples(table: Table, row: Row, run: Run, circumstance: Circumstance, varia
     return [(bucket.low + bucket.high) / 2 for bucket in outcome.pool.histogram.buckets() for _ in range(bucket.count)]
 
 
-def _key(one: tuple[Run, Circumstance, Variant]) -> tuple[Circumstance, str]:
+def _key(one: tuple[Run, Circumstance, TableVariant]) -> tuple[Circumstance, str]:
     return one[1], one[2].title
 
 
@@ -251,7 +255,7 @@ def _divided(value: float | None, base: float | None) -> Cell:
     return Cell(f"{value / base:.2f}", "value")
 
 
-def _value(table: Table, row: Row, run: Run, circumstance: Circumstance, variant: Variant) -> float | None:
+def _value(table: Table, row: TableRow, run: Run, circumstance: Circumstance, variant: TableVariant) -> float | None:
     outcome = find(run, need(table, row, variant), circumstance)
     if not outcome.believed:
         return None

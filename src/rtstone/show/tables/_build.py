@@ -17,7 +17,7 @@ from rtstone.show.tables._paper import paper_table
 from rtstone.show.tables._sheet import fidelity_sheet
 from rtstone.show.tables._spread import spread_table
 from rtstone.show.tables._stages import stages_table
-from rtstone.studies import Counts, Row, Study, Table, study
+from rtstone.studies import Counts, Study, Table, TableRow, study
 
 BY_ITSELF = "measurements"
 
@@ -92,10 +92,12 @@ def without_figures(views: Iterable[StudyView]) -> tuple[str, ...]:
 
 def measured_study(runs: Sequence[Run]) -> Study:
     """A study made from the runs, without a paper: a row for each quantity, and a table for each pass."""
-    quantities: dict[str, dict[tuple[str, str], Row]] = {"batch": {}, "single": {}}
+    quantities: dict[str, dict[tuple[str, str], TableRow]] = {"batch": {}, "single": {}}
     for run in runs:
         for result in run.results():
-            row = Row(label=result.quantity, measurement=result.measurement, quantity=result.quantity, published=False)
+            row = TableRow(
+                label=result.quantity, measurement=result.measurement, quantity=result.quantity, published=False
+            )
             quantities[result.variant.pass_].setdefault((result.measurement, result.quantity), row)
     tables = []
     if quantities["batch"]:
@@ -117,7 +119,7 @@ def measured_study(runs: Sequence[Run]) -> Study:
     )
 
 
-def _by_itself(title: str, pass_: str, rows: tuple[Row, ...]) -> Table:
+def _by_itself(title: str, pass_: str, rows: tuple[TableRow, ...]) -> Table:
     single = pass_ == "single"
     return Table(
         number="",

@@ -12,10 +12,10 @@ from rtstone.model import units as form
 from rtstone.show.tables._derived import derived
 from rtstone.show.tables._model import Cell
 from rtstone.show.tables._notes import Notes
-from rtstone.show.tables._outcome import Outcome
+from rtstone.show.tables._outcome import CellOutcome
 from rtstone.stats import Pool, Summary, fraction_above
-from rtstone.studies import Row
-from rtstone.studies.reference import Figure
+from rtstone.studies import TableRow
+from rtstone.studies.reference import PublishedFigure
 
 ABOVE = re.compile(r">([0-9]+) µs")
 """Names in the reference data of statistics that are a share (%) of the samples."""
@@ -41,7 +41,7 @@ _STATISTICS: dict[str, Callable[[Summary], float | None]] = {
 }
 
 
-def statistic(outcome: Outcome, name: str) -> float | None:
+def statistic(outcome: CellOutcome, name: str) -> float | None:
     """A statistic (ns) by its name in the reference data; None without figures. Raises KeyError for another name."""
     of = outcome.summary((50,))
     return None if of is None else _STATISTICS[name](of)
@@ -53,21 +53,21 @@ def percent_above(pool: Pool, clock: Clock, limit_us: int) -> str:
     return form.ABSENT if share is None else f"{share * 100:.3f}"
 
 
-def percent_in_part(outcome: Outcome, limit_us: int, part: str) -> str:
+def percent_in_part(outcome: CellOutcome, limit_us: int, part: str) -> str:
     """The share above a limit (µs) of the samples that ended in bursts of the load, or between them.
 
     Absent if the record does not count them separately.
     """
     samples = above = 0
     for result in outcome.used:
-        told = {figure.name: figure.value for figure in result.figures}
+        figures = {figure.name: figure.value for figure in result.figures}
         stem = f"{result.quantity}-{part}-bursts"
-        samples += told.get(stem, 0)
-        above += told.get(f"{stem}-above-{limit_us}us", 0)
+        samples += figures.get(stem, 0)
+        above += figures.get(f"{stem}-above-{limit_us}us", 0)
     return f"{above / samples * 100:.3f}" if samples else form.ABSENT
 
 
-def median_us(outcome: Outcome) -> float | None:
+def median_us(outcome: CellOutcome) -> float | None:
     """The median (µs) of a cell's outcome; None if it has no median."""
     ns = statistic(outcome, "median")
     return None if ns is None else ns / 1000
@@ -78,7 +78,7 @@ def microseconds(ns: float, clock: Clock, *, averaged: bool) -> str:
     return form.number(ns / 1000, 0.0 if averaged else clock.quantum_ns / 1000)
 
 
-def measured(outcome: Outcome, layout: str, notes: Notes, row: Row | None = None) -> Cell:
+def measured(outcome: CellOutcome, layout: str, notes: Notes, row: TableRow | None = None) -> Cell:
     """Our cell in the paper's layout; for a row with a formula, the formula's value."""
     if outcome.skipped:
         return Cell(SKIPPED, "skipped", notes.marks(outcome.notes))
@@ -112,7 +112,7 @@ def left_out(note: str, notes: Notes) -> Cell:
 
 
 def published(
-    figures: Sequence[Figure],
+    figures: Sequence[PublishedFigure],
     layout: str,
     notes: Notes,
     shared: frozenset[str] = frozenset(),

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from rtstone.model import units as form
 from rtstone.show.tables._model import Cell
 from rtstone.show.tables._notes import Notes
-from rtstone.show.tables._outcome import Outcome
-from rtstone.studies import Agreement, FormulaError, Row, evaluate
+from rtstone.show.tables._outcome import CellOutcome
+from rtstone.studies import Agreement, FormulaError, TableRow, evaluate
 
 
-def numbers(outcome: Outcome) -> dict[str, float]:
+def numbers(outcome: CellOutcome) -> dict[str, float]:
     """The variables of a formula: times of one operation (ns) and of all, number of operations, the record's figures.
 
     Figures of repetitions are added up. `-` in a figure's name is `_` in a formula.
@@ -26,7 +26,7 @@ def numbers(outcome: Outcome) -> dict[str, float]:
     return found
 
 
-def _times(outcome: Outcome) -> dict[str, float]:
+def _times(outcome: CellOutcome) -> dict[str, float]:
     of, clock = outcome.summary((50,)), outcome.clock
     if of is None or clock is None:
         return {}
@@ -39,7 +39,7 @@ def _times(outcome: Outcome) -> dict[str, float]:
     return found | {name: ns for name, ns in shown.items() if ns is not None}
 
 
-def derived(outcome: Outcome, row: Row, notes: Notes) -> Cell:
+def derived(outcome: CellOutcome, row: TableRow, notes: Notes) -> Cell:
     """The cell of a row with a formula; absent, with a note, if the formula cannot be evaluated."""
     known = numbers(outcome)
     remarks = [*outcome.notes, outcome.fault]

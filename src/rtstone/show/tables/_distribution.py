@@ -12,8 +12,8 @@ from rtstone.show.tables import _cells as cells
 from rtstone.show.tables import _labels as labels
 from rtstone.show.tables._model import Cell, CellState, Column, Line, TableView
 from rtstone.show.tables._notes import Notes
-from rtstone.show.tables._outcome import TITLES, Circumstance, Outcome, at_vector, by_thread, circumstances, find
-from rtstone.stats import tells
+from rtstone.show.tables._outcome import TITLES, CellOutcome, Circumstance, at_vector, by_thread, circumstances, find
+from rtstone.stats import has_sample_beyond
 from rtstone.studies import Need, Study, Table, need
 
 PERCENTS = (50.0, 99.0, 99.9)
@@ -28,7 +28,7 @@ def distribution_table(runs: Sequence[Run], study: Study, table: Table) -> Table
     figures = ["n", "min", *(f"p{percent:g}" for percent in PERCENTS), "max"]
     columns = [*(Column(h, "label") for h in heads), *(Column(f, "ours") for f in figures)]
     lines = []
-    told: dict[str, list[tuple[Circumstance, Outcome]]] = {}
+    outcomes_of: dict[str, list[tuple[Circumstance, CellOutcome]]] = {}
     names = labels.names(runs)
     run_marks = [labels.remarks(run, notes, runs) for run in runs]
     for wanted, label in _rows(table):
@@ -38,7 +38,7 @@ def distribution_table(runs: Sequence[Run], study: Study, table: Table) -> Table
                 outcome = find(run, wanted, circumstance)
                 if wanted.quantity in TITLES and outcome.pool is None:
                     continue  # a missing result is listed under the paper's name
-                told.setdefault(name, []).append((circumstance, outcome))
+                outcomes_of.setdefault(name, []).append((circumstance, outcome))
                 head = [Cell(label, "label") if first else Cell("", "blank")]
                 if several:
                     head.append(Cell(name, "label", marks))
@@ -55,7 +55,10 @@ def distribution_table(runs: Sequence[Run], study: Study, table: Table) -> Table
         lines=tuple(lines),
         notes=notes.texts(),
         footers=tuple(
-            filter(None, (labels.footer(run, name, told.get(name, [])) for run, name in zip(runs, names, strict=True)))
+            filter(
+                None,
+                (labels.footer(run, name, outcomes_of.get(name, [])) for run, name in zip(runs, names, strict=True)),
+            )
         ),
     )
 
@@ -74,7 +77,7 @@ def _rows(table: Table) -> Iterator[tuple[Need, str]]:
                     yield wanted, f"{name} ({variant.title})" if variant.title else name
 
 
-def distribution_cells(outcome: Outcome, notes: Notes) -> list[Cell]:
+def distribution_cells(outcome: CellOutcome, notes: Notes) -> list[Cell]:
     """The cells n, min, percentiles and max."""
     blanks = [Cell("", "blank")] * (len(PERCENTS) + 2)
     if outcome.skipped:
@@ -92,7 +95,7 @@ def distribution_cells(outcome: Outcome, notes: Notes) -> list[Cell]:
 
     found = [Cell(form.count(of.count) + flag, state, marks), cell(of.min)]
     for percent in PERCENTS:
-        if tells(of.count, percent):
+        if has_sample_beyond(of.count, percent):
             found.append(cell(of.percentiles[percent]))
         else:
             found.append(Cell(form.ABSENT, "absent", notes.marks([_TOO_FEW])))

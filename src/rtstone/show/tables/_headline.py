@@ -13,10 +13,10 @@ from rtstone.model import Run, short_id
 from rtstone.model import units as form
 from rtstone.model.headline import MAIN
 from rtstone.show.tables import _labels as labels
-from rtstone.show.tables._outcome import Outcome, circumstances
-from rtstone.show.tables._quantities import Quantity, outcome, quantities
+from rtstone.show.tables._outcome import CellOutcome, circumstances
+from rtstone.show.tables._quantities import StudyQuantity, outcome, quantities
 from rtstone.show.tables._text import Span, TextLine
-from rtstone.stats import tells
+from rtstone.stats import has_sample_beyond
 from rtstone.studies import Study
 
 _RUNS_MOST = 6
@@ -28,7 +28,7 @@ _UNFOLDED = 100_000
 """Width in characters that never folds a line."""
 
 
-def main_quantity(runs: Sequence[Run], times: Sequence[Quantity]) -> Quantity | None:
+def main_quantity(runs: Sequence[Run], times: Sequence[StudyQuantity]) -> StudyQuantity | None:
     """The most important quantity, preferably one that every run measured; None if no run measured a quantity."""
     there = [q for q in times if any(_measured(run, q) for run in runs)]
     common = [q for q in there if all(_measured(run, q) for run in runs)] or there
@@ -36,7 +36,7 @@ def main_quantity(runs: Sequence[Run], times: Sequence[Quantity]) -> Quantity | 
     return next((by_name[name] for name in MAIN if name in by_name), common[0] if common else None)
 
 
-def headline(runs: Sequence[Run], times: Sequence[Quantity], width: int) -> Iterator[TextLine]:
+def headline(runs: Sequence[Run], times: Sequence[StudyQuantity], width: int) -> Iterator[TextLine]:
     """The sentence of one run, or a line for each of at most six runs, all about the same quantity."""
     about = main_quantity(runs, times)
     if about is None:
@@ -61,7 +61,7 @@ def sentences(runs: Sequence[Run], studies: Sequence[Study]) -> tuple[str, ...]:
     return tuple("".join(span.text for span in line).strip() for line in lines)
 
 
-def since(run: Run, earlier: Run, times: Sequence[Quantity], width: int) -> Iterator[TextLine]:
+def since(run: Run, earlier: Run, times: Sequence[StudyQuantity], width: int) -> Iterator[TextLine]:
     """Changes since an earlier run of the same machine: the main quantity under each load, then the recorded facts."""
     from rtstone.judge.compare import compare
     from rtstone.show.judged import words
@@ -69,7 +69,11 @@ def since(run: Run, earlier: Run, times: Sequence[Quantity], width: int) -> Iter
     about = main_quantity([run], times)
     if about is None or run.id == earlier.id:
         return
-    few = any(r.count > 0 and not tells(r.count, 99.9) for r in run.results() if r.quantity == about.single.quantity)
+    few = any(
+        r.count > 0 and not has_sample_beyond(r.count, 99.9)
+        for r in run.results()
+        if r.quantity == about.single.quantity
+    )
     made = compare([_only(earlier, about), _only(run, about)], statistics=("median" if few else "p99.9",))
     judged = {row.variant: row for row in made.rows if row.quantity == about.single.quantity and row.figures[0].against}
     parts = []
@@ -96,7 +100,7 @@ def since(run: Run, earlier: Run, times: Sequence[Quantity], width: int) -> Iter
     yield from _folded(f"Since run {short_id(earlier.id)} of {earlier.started[:10]}: {'; '.join(parts)}.", width, "")
 
 
-def _compared(runs: Sequence[Run], about: Quantity) -> Iterator[str]:
+def _compared(runs: Sequence[Run], about: StudyQuantity) -> Iterator[str]:
     """Each later run compared with the first, idle: the ratio of the 99.9th percentiles, or why there is no verdict."""
     if len({run.id for run in runs}) < len(runs) or len(runs) < 2:  # a run is not compared with itself
         return
@@ -119,7 +123,7 @@ def _compared(runs: Sequence[Run], about: Quantity) -> Iterator[str]:
         yield f"{', '.join(sides)} against {names[0]}: {text}"
 
 
-def _only(run: Run, about: Quantity) -> Run:
+def _only(run: Run, about: StudyQuantity) -> Run:
     """The run with only the results of this quantity, so that no other is compared."""
     sessions = tuple(
         msgspec.structs.replace(
@@ -130,13 +134,13 @@ def _only(run: Run, about: Quantity) -> Run:
     return msgspec.structs.replace(run, sessions=sessions)
 
 
-def _measured(run: Run, of: Quantity) -> bool:
+def _measured(run: Run, of: StudyQuantity) -> bool:
     return any(
         r.quantity == of.single.quantity and r.measurement == of.single.measurement and r.count for r in run.results()
     )
 
 
-def _parts(run: Run, about: Quantity) -> list[str]:
+def _parts(run: Run, about: StudyQuantity) -> list[str]:
     found = [
         (under.title(run), one)
         for under in circumstances(run, (about.single, about.batch))
@@ -148,7 +152,7 @@ def _parts(run: Run, about: Quantity) -> list[str]:
     return parts
 
 
-def _said(of: Outcome) -> str:
+def _said(of: CellOutcome) -> str:
     """`99.9 % within 57 µs, worst 118 µs of 12 000`; with too few samples, the half; for sets, their average."""
     made = of.summary((50, 99.9))
     if made is None or made.max is None or of.pool is None:
@@ -157,13 +161,13 @@ def _said(of: Outcome) -> str:
     worst = form.duration(made.max)
     if of.pool.averages:
         return f"{form.duration(made.mean or 0)} on average, slowest set {worst} of {form.count(made.count)}{invalid}"
-    far = made.told(99.9)
+    far = made.shown_percentile(99.9)
     within, name = (made.percentiles[50], "half") if far is None else (far, "99.9 %")
     share = f"{name} within {form.duration(within)}, " if within is not None else ""
     return f"{share}worst {worst} of {form.count(made.count)}{invalid}"
 
 
-def _late(of: Outcome) -> str:
+def _late(of: CellOutcome) -> str:
     """The share from the sentence of a run: `99.9 % within 57 µs`, over all repetitions; for sets, their average."""
     return _said(of).partition(", ")[0]
 

@@ -10,8 +10,8 @@ from rtstone.model import LINK, Clock, LoadFigure, Run
 from rtstone.model import units as form
 from rtstone.model.labels import names, unit_of_time
 from rtstone.show.tables._notes import Notes
-from rtstone.show.tables._outcome import Circumstance, Outcome
-from rtstone.studies import Variant
+from rtstone.show.tables._outcome import CellOutcome, Circumstance
+from rtstone.studies import TableVariant
 
 __all__ = ["FAILED", "SIMULATED", "footer", "names", "remarks", "unit_of_time", "way"]
 
@@ -79,10 +79,10 @@ def _not_comparable(run: Run, beside: Sequence[Run]) -> str:
     boards = _boards(beside)
     if run not in boards:
         return ""
-    told = run.host["board.platform"]
+    platform = run.host["board.platform"]
     if beside_other_platforms(run, beside):
         emulator = run.host.get("board.emulator", "unknown emulator")
-        return f"board {run.host.get('board.id', '')}, platform {told} ({emulator}): not comparable with other platforms' figures"
+        return f"board {run.host.get('board.id', '')}, platform {platform} ({emulator}): not comparable with other platforms' figures"
     images = {other.host.get("board.identity", "") for other in boards if other.target == run.target}
     if len(images) > 1:
         return (
@@ -93,10 +93,14 @@ def _not_comparable(run: Run, beside: Sequence[Run]) -> str:
 
 def _configuration(run: Run, beside: Sequence[Run]) -> str:
     """A note on how the configuration differs from kernels beside it; empty without one (bare metal, Linux)."""
-    told = [_configured(other) for other in (run, *beside) if other.host.get("board.id") == run.host.get("board.id")]
-    told = [configured for configured in told if configured]
+    configurations = [
+        _configured(other) for other in (run, *beside) if other.host.get("board.id") == run.host.get("board.id")
+    ]
+    configurations = [configured for configured in configurations if configured]
     own = _configured(run)
-    unlike = [key for key in _CONFIGURATION if own and len({other.get(key, "not told") for other in told}) > 1]
+    unlike = [
+        key for key in _CONFIGURATION if own and len({other.get(key, "not told") for other in configurations}) > 1
+    ]
     said = "; ".join(f"{_CONFIGURATION[key]}: {own.get(key, 'not told')}" for key in unlike)
     return f"configured differently from a kernel beside it: {said}" if said else ""
 
@@ -109,11 +113,11 @@ def _configured(run: Run) -> dict[str, str]:
     env = _env(run)
     if "sched.slices" not in env:
         return {}
-    told = {"kernel.compiler": env.get("compiler", ""), **env}  # a kernel in another language records its own
-    return {key: told[key] for key in _CONFIGURATION if told.get(key)}
+    facts = {"kernel.compiler": env.get("compiler", ""), **env}  # a kernel in another language records its own
+    return {key: facts[key] for key in _CONFIGURATION if facts.get(key)}
 
 
-def way(run: Run, variant: Variant) -> str:
+def way(run: Run, variant: TableVariant) -> str:
     """A variant's title; for transfers between the two kernels of a board, the sender and the receiver."""
     near, _, far = run.host.get("board.kernel", "").partition("+")
     if not (far and run.host.get("board.peer")) or variant.requires != "peer":
@@ -121,15 +125,15 @@ def way(run: Run, variant: Variant) -> str:
     return f"{far} → {near}" if "-from-" in variant.measurement else f"{near} → {far}"
 
 
-def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, Outcome]]) -> str:
+def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, CellOutcome]]) -> str:
     """One line on a run: its clocks, the cost of reading them, and the number of samples under each circumstance."""
-    told: dict[str, list[Outcome]] = {}
+    outcomes_of: dict[str, list[CellOutcome]] = {}
     for circumstance, outcome in outcomes:
         if outcome.pool is not None:
-            told.setdefault(circumstance.title(), []).append(outcome)
-    if not told:
+            outcomes_of.setdefault(circumstance.title(), []).append(outcome)
+    if not outcomes_of:
         return ""
-    clocks = {o.clock for found in told.values() for o in found if o.clock is not None}
+    clocks = {o.clock for found in outcomes_of.values() for o in found if o.clock is not None}
     of_sessions: dict[tuple[int, str], list[Clock]] = {}
     for clock in sorted({part for pooled in clocks for part in pooled.parts}, key=lambda c: (c.id, c.hz)):
         of_sessions.setdefault((clock.id, clock.name), []).append(clock)
@@ -147,21 +151,21 @@ def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, Outcome]]
         if "ping-account" in costs:
             text += f", a ping's accounts {form.duration(clock.ns(costs['ping-account'].median))} a round (neither)"
         parts.append(text)
-    parts += [f"{title}: {_amount(found)}{_achieved(found)}" for title, found in told.items()]
+    parts += [f"{title}: {_amount(found)}{_achieved(found)}" for title, found in outcomes_of.items()]
     unit = f"; {unit_of_time(run)}" if run.time != "time" else ""
     return f"{name}: {'; '.join(parts)}; seed {run.seed}{unit}"
 
 
-def _achieved(found: Sequence[Outcome]) -> str:
+def _achieved(found: Sequence[CellOutcome]) -> str:
     """The load's achievement in these measurements, if recorded: share of the CPU, interrupts a second by source."""
     # The series of one measurement ran under one load: its figures count once.
     loads = {(r.item, r.load) for o in found for r in o.results if r.load}
     names = sorted({figure.load for _, load in loads for figure in load})
     # Loads that ran together each have figures of their own. Several loads are named.
-    return "".join(_told(loads, name, f"the load {name}" if len(names) > 1 else "the load") for name in names)
+    return "".join(_load_rates(loads, name, f"the load {name}" if len(names) > 1 else "the load") for name in names)
 
 
-def _told(loads: Iterable[tuple[int, tuple[LoadFigure, ...]]], name: str, called: str) -> str:
+def _load_rates(loads: Iterable[tuple[int, tuple[LoadFigure, ...]]], name: str, called: str) -> str:
     sums: dict[str, int] = {}
     for _, load in loads:
         for figure in load:
@@ -170,18 +174,18 @@ def _told(loads: Iterable[tuple[int, tuple[LoadFigure, ...]]], name: str, called
     elapsed_ns = sums.get("elapsed_ns", 0)
     if not elapsed_ns:
         return ""
-    told = ""
+    share = ""
     if "cpu_time_ns" in sums:
-        told = f", {called} had {sums['cpu_time_ns'] / elapsed_ns:.1%} of its CPU".replace("%", " %")
+        share = f", {called} had {sums['cpu_time_ns'] / elapsed_ns:.1%} of its CPU".replace("%", " %")
     rates = [
         f"{key.removesuffix(_INTERRUPTS).replace('_', ' ')} {form.count(round(value * 1e9 / elapsed_ns))}/s"
         for key, value in sums.items()
         if key.endswith(_INTERRUPTS)
     ]
-    return f"{told}, {called}'s interrupts: {', '.join(rates)}" if rates else told
+    return f"{share}, {called}'s interrupts: {', '.join(rates)}" if rates else share
 
 
-def _amount(found: Sequence[Outcome]) -> str:
+def _amount(found: Sequence[CellOutcome]) -> str:
     pools = [o.pool for o in found if o.pool is not None]
     counts = sorted({p.count for p in pools})
     spread = form.count(counts[0]) if len(counts) == 1 else f"{form.count(counts[0])} to {form.count(counts[-1])}"

@@ -40,7 +40,7 @@ class Circumstance(msgspec.Struct, frozen=True, order=True):
 IDLE = Circumstance(Variant())
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class CellOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome for one cell. Without a pool there is no figure; with `fault`, the figure is doubtful."""
 
     pool: Pool | None = None
@@ -128,12 +128,12 @@ def circumstances(run: Run, wanted: tuple[Need, ...]) -> tuple[Circumstance, ...
     return tuple(sorted(found, key=lambda c: c.load != "none"))
 
 
-def find(run: Run, need: Need, circumstance: Circumstance) -> Outcome:
+def find(run: Run, need: Need, circumstance: Circumstance) -> CellOutcome:
     """The outcome of the run for a need under a circumstance, with its repetitions pooled."""
     known = _known(run).outcomes
     if (need, circumstance) not in known:
         found = [(result, clock) for under, result, clock in _answering(run, need) if under == circumstance]
-        known[need, circumstance] = _judged(found, need) if found else Outcome()
+        known[need, circumstance] = _judged(found, need) if found else CellOutcome()
     return known[need, circumstance]
 
 
@@ -147,7 +147,7 @@ class _Known:
         self.run = run
         self.measured: dict[tuple[str, str], _Found] = {}
         self.answering: dict[Need, list[tuple[Circumstance, Result, Clock | None]]] = {}
-        self.outcomes: dict[tuple[Need, Circumstance], Outcome] = {}
+        self.outcomes: dict[tuple[Need, Circumstance], CellOutcome] = {}
         for session in run.sessions:
             clocks = {clock.id: clock for clock in session.clocks}
             for result in session.results:
@@ -200,7 +200,7 @@ def _answers(result: Result, need: Need) -> bool:
     return _named(result) == need.quantity or (result.count == 0 and result.quantity == need.measurement)
 
 
-def _judged(found: _Found, need: Need) -> Outcome:
+def _judged(found: _Found, need: Need) -> CellOutcome:
     results = tuple(result for result, _ in found)
     notes = [note.text for result in results for note in result.notes]
     for result in results:
@@ -215,7 +215,7 @@ def _judged(found: _Found, need: Need) -> Outcome:
         why = next((r.text or r.reason for r in results), "")
         first = results[0].reason
         reason = why if first in {"unsupported", ""} else f"{first}: {why}" if why != first else first
-        return Outcome(skipped=True, notes=(reason,), results=results)
+        return CellOutcome(skipped=True, notes=(reason,), results=results)
     good = [(r, c) for r, c in found if r.status == "ok" and r.count > 0]
     bad = [r for r in results if r.status != "ok"]
     faults = [f"{r.status}: {r.text or r.reason}" for r in bad]
@@ -232,9 +232,9 @@ def _judged(found: _Found, need: Need) -> Outcome:
     notes.append(left_out(r for r, _ in used))
     fault = faults[0] if faults else ""
     if not used:
-        return Outcome(fault=fault, notes=tuple(filter(None, dict.fromkeys(notes))), results=results)
+        return CellOutcome(fault=fault, notes=tuple(filter(None, dict.fromkeys(notes))), results=results)
     common = together(used)
     notes.append(common.note)
     texts = tuple(filter(None, dict.fromkeys(notes)))
     pooled = pool(common.results)
-    return Outcome(pool=pooled, clock=common.clock, fault=fault, notes=texts, results=results, used=common.results)
+    return CellOutcome(pool=pooled, clock=common.clock, fault=fault, notes=texts, results=results, used=common.results)

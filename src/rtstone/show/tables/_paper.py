@@ -29,15 +29,25 @@ from rtstone.show.tables._outcome import (
     NO_HANDLER,
     NO_PAPERS_ROW,
     TITLES,
+    CellOutcome,
     Circumstance,
-    Outcome,
     at_vector,
     by_thread,
     circumstances,
     find,
 )
-from rtstone.studies import Need, PublishedCondition, Row, Study, Table, Variant, need, reaches_window, reference
-from rtstone.studies.reference import Figure
+from rtstone.studies import (
+    Need,
+    PublishedCondition,
+    Study,
+    Table,
+    TableRow,
+    TableVariant,
+    need,
+    reaches_window,
+    reference,
+)
+from rtstone.studies.reference import PublishedFigure
 
 _BLANK = Cell("", "blank")
 
@@ -77,15 +87,15 @@ def _with_parts(table: Table, runs: Sequence[Run]) -> Table:
     return msgspec.structs.replace(table, columns=tuple(kept))
 
 
-def _figures(study: Study, table: Table) -> tuple[Figure, ...]:
+def _figures(study: Study, table: Table) -> tuple[PublishedFigure, ...]:
     return tuple(f for f in _all_figures(study) if f.table == table.number)
 
 
-def _all_figures(study: Study) -> tuple[Figure, ...]:
+def _all_figures(study: Study) -> tuple[PublishedFigure, ...]:
     return tuple(reference.load(study.id)) if study.id in reference.studies() else ()
 
 
-def _heads(figures: Sequence[Figure], notes: Notes) -> dict[str, tuple[tuple[int, ...], frozenset[str]]]:
+def _heads(figures: Sequence[PublishedFigure], notes: Notes) -> dict[str, tuple[tuple[int, ...], frozenset[str]]]:
     """For each platform, the marks of the notes that all its figures share, and these notes."""
     heads = {}
     for platform in dict.fromkeys(f.platform for f in figures):
@@ -100,23 +110,23 @@ def column_circumstances(run: Run, table: Table) -> tuple[Circumstance, ...]:
     return circumstances(run, tuple(one for variant in table.variants for one in _wanted(table, variant)))
 
 
-def _wanted(table: Table, variant: Variant) -> tuple[Need, ...]:
+def _wanted(table: Table, variant: TableVariant) -> tuple[Need, ...]:
     """The needs of the variant for this table, and their counterparts if a thread stands in for the handler."""
     own = tuple(need(table, row, variant) for row in table.rows if row.measured)
     return (*own, *filter(None, (by_thread(one) for one in own)))
 
 
-def _variants(run: Run, table: Table, circumstance: Circumstance) -> tuple[Variant, ...]:
+def _variants(run: Run, table: Table, circumstance: Circumstance) -> tuple[TableVariant, ...]:
     """The ways in which the run filled the table under a circumstance."""
     return tuple(v for v in table.variants if circumstance in circumstances(run, _wanted(table, v)))
 
 
 def _quantities_as_lines(
-    runs: Sequence[Run], table: Table, figures: Sequence[Figure], notes: Notes
+    runs: Sequence[Run], table: Table, figures: Sequence[PublishedFigure], notes: Notes
 ) -> tuple[list[Column], list[Line], list[str]]:
     heads = _heads(figures, notes)
     columns = [Column("", "label"), *(Column(name, "published", marks) for name, (marks, _) in heads.items())]
-    ours: list[tuple[Run, Circumstance, Variant]] = []
+    ours: list[tuple[Run, Circumstance, TableVariant]] = []
     for run, name in zip(runs, labels.names(runs), strict=True):
         marks = labels.remarks(run, notes, runs)
         found = column_circumstances(run, table)
@@ -133,7 +143,7 @@ def _quantities_as_lines(
                 columns.append(Column(f"{name} ({title})", "ours", marks))
                 ours.append((run, circumstance, variant))
     lines = []
-    told: list[tuple[Run, Circumstance, Outcome]] = []
+    outcomes_of: list[tuple[Run, Circumstance, CellOutcome]] = []
     for row in table.rows:
         line = [Cell(row.label, "label", notes.marks([row.note] if row.measured else []))]
         for name, (_, shared) in heads.items():
@@ -142,9 +152,9 @@ def _quantities_as_lines(
         if row.facts:
             lines.append(Line((*line, *(_fact(run, row) for run, _, _ in ours))))
             continue
-        outcomes = [find(r, need(table, row, v), c) if row.measured else Outcome() for r, c, v in ours]
+        outcomes = [find(r, need(table, row, v), c) if row.measured else CellOutcome() for r, c, v in ours]
         threads = [_of_thread(r, row, table, v, c) for r, c, v in ours]
-        told += [(r, c, o) for found in (outcomes, threads) for (r, c, _), o in zip(ours, found, strict=True)]
+        outcomes_of += [(r, c, o) for found in (outcomes, threads) for (r, c, _), o in zip(ours, found, strict=True)]
         for outcome, thread in zip(outcomes, threads, strict=True):
             stands_in = not outcome.results and thread.pool is not None
             why = NO_PAPERS_ROW.get(need(table, row, table.variants[0]).quantity, NO_HANDLER)
@@ -171,18 +181,18 @@ def _quantities_as_lines(
     lines += gain_lines(table, ours, len(heads))
     lines += normalised_lines(table, ours, labels.names(runs)[0] if runs else "", len(heads))
     footers = [
-        labels.footer(run, name, [(c, o) for other, c, o in told if other is run])
+        labels.footer(run, name, [(c, o) for other, c, o in outcomes_of if other is run])
         for run, name in zip(runs, labels.names(runs), strict=True)
     ]
     return columns, lines, footers
 
 
-def _fact(run: Run, row: Row) -> Cell:
+def _fact(run: Run, row: TableRow) -> Cell:
     """A recorded fact of the machine, the board or the windows; a dash if it is not recorded."""
     windows = {r.variant.window for r in run.results() if reaches_window(r)}
-    told = {"window": ", ".join("shared memory" if name == "default" else name for name in sorted(windows))}
-    told |= run.host | (dict(run.sessions[0].env) if run.sessions else {})
-    value = " ".join(next((told[key] for key in row.facts if told.get(key)), "").split())
+    facts = {"window": ", ".join("shared memory" if name == "default" else name for name in sorted(windows))}
+    facts |= run.host | (dict(run.sessions[0].env) if run.sessions else {})
+    value = " ".join(next((facts[key] for key in row.facts if facts.get(key)), "").split())
     amount, _, unit = value.partition(" ")
     if row.unit and amount.replace(".", "", 1).isdigit():
         # A kB of the kernel has 1024 bytes.
@@ -190,26 +200,26 @@ def _fact(run: Run, row: Row) -> Cell:
     return Cell(value, "value") if value else Cell(form.ABSENT, "absent")
 
 
-def _of_thread(run: Run, row: Row, table: Table, variant: Variant, circumstance: Circumstance) -> Outcome:
+def _of_thread(run: Run, row: TableRow, table: Table, variant: TableVariant, circumstance: Circumstance) -> CellOutcome:
     """The outcome of a thread that stands in for the handler; empty if there is a handler."""
     return _beside(run, row, table, variant, circumstance, by_thread)
 
 
 def _beside(
     run: Run,
-    row: Row,
+    row: TableRow,
     table: Table,
-    variant: Variant,
+    variant: TableVariant,
     circumstance: Circumstance,
     other: Callable[[Need], Need | None],
-) -> Outcome:
+) -> CellOutcome:
     """The outcome of a quantity that replaces a row's quantity or is added to it; empty if it was not measured."""
     wanted = other(need(table, row, variant)) if row.measured else None
-    found = find(run, wanted, circumstance) if wanted else Outcome()
-    return found if found.pool is not None else Outcome()
+    found = find(run, wanted, circumstance) if wanted else CellOutcome()
+    return found if found.pool is not None else CellOutcome()
 
 
-def _our_cell(row: Row, table: Table, outcome: Outcome, notes: Notes, layout: str = "") -> Cell:
+def _our_cell(row: TableRow, table: Table, outcome: CellOutcome, notes: Notes, layout: str = "") -> Cell:
     if not row.measured:
         return cells.left_out(row.note, notes)
     return cells.measured(outcome, layout or table.cell, notes, row)
@@ -237,7 +247,7 @@ def _row_columns(table: Table) -> list[Column]:
 
 
 def _published_cells(
-    figures: Sequence[Figure], row: Row, table: Table, notes: Notes, shared: frozenset[str]
+    figures: Sequence[PublishedFigure], row: TableRow, table: Table, notes: Notes, shared: frozenset[str]
 ) -> list[Cell]:
     found = []
     for layout in _layouts(table):
@@ -248,7 +258,7 @@ def _published_cells(
 
 
 def _platforms_as_lines(
-    runs: Sequence[Run], study: Study, table: Table, figures: Sequence[Figure], notes: Notes
+    runs: Sequence[Run], study: Study, table: Table, figures: Sequence[PublishedFigure], notes: Notes
 ) -> tuple[list[Column], list[Line], list[str]]:
     heads = _heads(figures, notes)
     conditions = table.conditions or tuple(
@@ -297,11 +307,11 @@ def _our_lines(
             continue
         if run.error and not column_circumstances(run, table):
             head = [Cell(f"{name} ({labels.FAILED})", "label", marks), *([_BLANK] if with_condition else [])]
-            absent = [cells.measured(Outcome(), table.cell, notes)] * len(table.rows) * len(_layouts(table))
+            absent = [cells.measured(CellOutcome(), table.cell, notes)] * len(table.rows) * len(_layouts(table))
             absent += [Cell("", "blank")] * (table.residual is not None)
             lines.append((name, conditions[0], Line((*head, *absent))))
             continue
-        told = []
+        shown = []
         for variant in table.variants:
             wanted = tuple(need(table, row, variant) for row in table.rows)
             for condition in conditions:
@@ -315,7 +325,7 @@ def _our_lines(
                         if thread.pool is not None:
                             found[n] = thread
                             titles.append(TITLES[BY_THREAD[wanted[n].quantity]].lower())
-                    told += [(circumstance, outcome) for outcome in found]
+                    shown += [(circumstance, outcome) for outcome in found]
                     label = _line_name(name, variant, circumstance, table, "; ".join(titles))
                     head = [Cell(label, "label", marks), *([Cell(condition.title, "label")] if with_condition else [])]
                     texts = []
@@ -326,7 +336,7 @@ def _our_lines(
                     lines.append((label, condition, Line((*head, *texts))))
                     vectors = [_beside(run, row, table, variant, circumstance, at_vector) for row in table.rows]
                     if any(outcome.pool is not None for outcome in vectors):
-                        told += [(circumstance, outcome) for outcome in vectors]
+                        shown += [(circumstance, outcome) for outcome in vectors]
                         label = _line_name(name, variant, circumstance, table, AT_THE_VECTOR)
                         head = [Cell(label, "label", marks), *head[1:]]
                         texts = []
@@ -340,7 +350,7 @@ def _our_lines(
                             )
                         texts += [_BLANK] * (table.residual is not None)
                         lines.append((label, condition, Line((*head, *texts))))
-        footers.append(labels.footer(run, name, told))
+        footers.append(labels.footer(run, name, shown))
     return lines, footers
 
 
@@ -356,7 +366,7 @@ def _stands_beside(
     return load_kind(circumstance.load) == condition.load
 
 
-def _line_name(name: str, variant: Variant, circumstance: Circumstance, table: Table, title: str = "") -> str:
+def _line_name(name: str, variant: TableVariant, circumstance: Circumstance, table: Table, title: str = "") -> str:
     """The run's name with the variant, and the circumstances that the condition's title does not contain."""
     usual = {c.load for c in table.conditions if c.load != "loaded"}
     parts = [variant.title, title, *circumstance.title().split(", ")[0 if circumstance.load not in usual else 1 :]]

@@ -10,8 +10,8 @@ import msgspec
 
 from rtstone.model import Run
 from rtstone.show.tables import _labels as labels
-from rtstone.show.tables._outcome import TITLES, Circumstance, Outcome, at_vector, by_thread, circumstances, find
-from rtstone.studies import Need, Row, Study, Table, need, reference
+from rtstone.show.tables._outcome import TITLES, CellOutcome, Circumstance, at_vector, by_thread, circumstances, find
+from rtstone.studies import Need, Study, Table, TableRow, need, reference
 
 _TYPICAL = ("avg", "median", "mean", "value")
 """Statistics that may represent a platform as one point."""
@@ -36,13 +36,13 @@ class Published(msgspec.Struct, frozen=True):
         return self.condition not in _LOADED
 
 
-class Quantity(msgspec.Struct, frozen=True):
+class StudyQuantity(msgspec.Struct, frozen=True):
     """A row of the studies, with the needs that answer it."""
 
     label: str
     study: str
     """The first study that has the row."""
-    row: Row
+    row: TableRow
     batch: Need
     single: Need
     published: tuple[Published, ...] = ()
@@ -53,7 +53,7 @@ class Quantity(msgspec.Struct, frozen=True):
         return min(own, key=lambda p: p.us, default=None)
 
 
-class Bar(msgspec.Struct, frozen=True):
+class QuantityBar(msgspec.Struct, frozen=True):
     """A run's figures of a quantity under one circumstance (µs): of single operations, or of set averages if `sets`."""
 
     run: int
@@ -72,13 +72,15 @@ class Charted(msgspec.Struct, frozen=True):
 
     label: str
     published: tuple[Published, ...]
-    bars: tuple[Bar, ...]
+    bars: tuple[QuantityBar, ...]
 
 
-def quantities(studies: Sequence[Study], *, only: Table | None = None) -> tuple[list[Quantity], list[Quantity]]:
+def quantities(
+    studies: Sequence[Study], *, only: Table | None = None
+) -> tuple[list[StudyQuantity], list[StudyQuantity]]:
     """Every row of the studies once, interrupts first: rows of times, and those of a formula. `only`: one table."""
-    times: dict[tuple[str, str], Quantity] = {}
-    rates: dict[tuple[str, str], Quantity] = {}
+    times: dict[tuple[str, str], StudyQuantity] = {}
+    rates: dict[tuple[str, str], StudyQuantity] = {}
     for of in studies:
         for table in of.tables:
             if only is not None and table is not only:
@@ -90,7 +92,7 @@ def quantities(studies: Sequence[Study], *, only: Table | None = None) -> tuple[
     return _named_apart(found), list(rates.values())
 
 
-def _named_apart(found: Sequence[Quantity]) -> list[Quantity]:
+def _named_apart(found: Sequence[StudyQuantity]) -> list[StudyQuantity]:
     """The quantities with unique labels. If two have the same label, the later one adds its measurement."""
     seen: set[str] = set()
     named = []
@@ -103,7 +105,11 @@ def _named_apart(found: Sequence[Quantity]) -> list[Quantity]:
 
 
 def _add(
-    of: Study, table: Table, row: Row, times: dict[tuple[str, str], Quantity], rates: dict[tuple[str, str], Quantity]
+    of: Study,
+    table: Table,
+    row: TableRow,
+    times: dict[tuple[str, str], StudyQuantity],
+    rates: dict[tuple[str, str], StudyQuantity],
 ) -> None:
     for variant in table.variants:
         batch, single = need(table, row, variant), need(table, row, variant, "single")
@@ -112,16 +118,16 @@ def _add(
         of_rate = bool(row.formula) and row.unit not in {"", "µs"}
         published = () if variant.title or of_rate else _published(of, table, row)
         places = rates if of_rate else times
-        _put(places, Quantity(label, of.id, row, batch, single, published))
+        _put(places, StudyQuantity(label, of.id, row, batch, single, published))
         if of_rate:
             continue
         for other in (by_thread, at_vector):
             beside, in_batch = other(single), other(batch)
             if beside is not None and in_batch is not None:
-                _put(times, Quantity(TITLES[beside.quantity], of.id, row, in_batch, beside))
+                _put(times, StudyQuantity(TITLES[beside.quantity], of.id, row, in_batch, beside))
 
 
-def _put(places: dict[tuple[str, str], Quantity], one: Quantity) -> None:
+def _put(places: dict[tuple[str, str], StudyQuantity], one: StudyQuantity) -> None:
     """Add a quantity. If several studies have it, it is listed once, with the figures of all of them."""
     key = (f"{one.single.measurement} {one.single.quantity}", str(one.single.sched))
     before = places.get(key)
@@ -132,7 +138,7 @@ def _put(places: dict[tuple[str, str], Quantity], one: Quantity) -> None:
         places[key] = msgspec.structs.replace(before, published=tuple(together))
 
 
-def _published(of: Study, table: Table, row: Row) -> tuple[Published, ...]:
+def _published(of: Study, table: Table, row: TableRow) -> tuple[Published, ...]:
     if of.id not in reference.studies():
         return ()
     return tuple(
@@ -146,7 +152,7 @@ def _published(of: Study, table: Table, row: Row) -> tuple[Published, ...]:
     )
 
 
-def outcome(run: Run, quantity: Quantity, under: Circumstance) -> Outcome | None:
+def outcome(run: Run, quantity: StudyQuantity, under: Circumstance) -> CellOutcome | None:
     """The outcome of single operations if they were measured, else of sets."""
     for one in (quantity.single, quantity.batch):
         found = find(run, one, under)
@@ -172,7 +178,7 @@ def charted(runs: Sequence[Run], studies: Sequence[Study], *, only: Table | None
     return tuple(lines)
 
 
-def _bar(found: Outcome, position: int, series: str) -> Bar | None:
+def _bar(found: CellOutcome, position: int, series: str) -> QuantityBar | None:
     figures = typical(found)
     if figures is None or found.pool is None or found.clock is None:
         return None
@@ -182,12 +188,12 @@ def _bar(found: Outcome, position: int, series: str) -> Bar | None:
     quantum = found.clock.quantum_ns / 1000
     # A time shorter than a tick of its clock is drawn with the length of a tick.
     least = max(us[0], quantum, us[2] / 1e9)
-    return Bar(position, series, least, us[1], max(us[2], least), bool(found.pool.averages), bool(found.fault))
+    return QuantityBar(position, series, least, us[1], max(us[2], least), bool(found.pool.averages), bool(found.fault))
 
 
-def typical(found: Outcome) -> tuple[float | None, float | None, float | None] | None:
+def typical(found: CellOutcome) -> tuple[float | None, float | None, float | None] | None:
     """Median, 99.9th percentile and maximum observed (ns); for sets, the average and the largest average."""
     of = found.summary((50, 99.9))
     if of is None or found.pool is None:
         return None
-    return (of.mean, None, of.max) if found.pool.averages else (of.percentiles[50], of.told(99.9), of.max)
+    return (of.mean, None, of.max) if found.pool.averages else (of.percentiles[50], of.shown_percentile(99.9), of.max)

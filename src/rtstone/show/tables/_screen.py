@@ -20,8 +20,8 @@ from rtstone.show.tables import _labels as labels
 from rtstone.show.tables._doubts import doubts, notes
 from rtstone.show.tables._headline import headline, since
 from rtstone.show.tables._notes import Notes
-from rtstone.show.tables._outcome import TITLES, Circumstance, Outcome, circumstances, find
-from rtstone.show.tables._quantities import Published, Quantity, outcome, quantities, typical
+from rtstone.show.tables._outcome import TITLES, CellOutcome, Circumstance, circumstances, find
+from rtstone.show.tables._quantities import Published, StudyQuantity, outcome, quantities, typical
 from rtstone.show.tables._text import Span, TextLine
 from rtstone.studies import FormulaError, Study, evaluate, study
 from rtstone.studies.conditions import Finding, judge
@@ -100,7 +100,7 @@ def _machines(runs: Sequence[Run], width: int) -> Iterator[TextLine]:
 # ---- a line a quantity -----------------------------------------------------------------------------------------------
 
 
-def _by_quantity(run: Run, times: Sequence[Quantity], width: int, room: int, *, chart: bool) -> list[TextLine]:
+def _by_quantity(run: Run, times: Sequence[StudyQuantity], width: int, room: int, *, chart: bool) -> list[TextLine]:
     """A line for each quantity, and below them the notes that fit into `room` lines."""
     found = {
         q.label: {c: o for c in circumstances(run, (q.single, q.batch)) if (o := outcome(run, q, c)) is not None}
@@ -123,12 +123,12 @@ def _by_quantity(run: Run, times: Sequence[Quantity], width: int, room: int, *, 
     block = len(figures) * _FIGURE + 1
     columns = order[: max(1, (width - _LABEL_LEAST) // block)]
     rest = width - block * len(columns)
-    told = Notes()
+    notes = Notes()
     every = dict.fromkeys(text for q in shown for o in found[q.label].values() for text in _remarks(o))
     fit = max(0, room - len(shown) - 4)
     kept = [*every][: fit if len(every) <= fit else max(0, fit - 1)]
     marks = {
-        q.label: form.marks(told.marks(t for t in kept if any(t in _remarks(o) for o in found[q.label].values())))
+        q.label: form.marks(notes.marks(t for t in kept if any(t in _remarks(o) for o in found[q.label].values())))
         for q in shown
     }
     wanted = max(len(q.label) + len(marks[q.label]) for q in shown) + 1
@@ -158,13 +158,13 @@ def _by_quantity(run: Run, times: Sequence[Quantity], width: int, room: int, *, 
     ]
     if bar is not None:
         lines.append([Span(_cut(bar.key(), width), "dim")])
-    lines += [[Span(_cut(f"{form.marks((i,))} {text}", width), "dim")] for i, text in enumerate(told.texts(), 1)]
+    lines += [[Span(_cut(f"{form.marks((i,))} {text}", width), "dim")] for i, text in enumerate(notes.texts(), 1)]
     if any(left):
         lines.append([Span(_cut(f"… {', '.join(filter(None, left))}: rtstone show --tables", width), "dim")])
     return lines
 
 
-def _columns(found: Iterable[Mapping[Circumstance, Outcome]]) -> list[Circumstance]:
+def _columns(found: Iterable[Mapping[Circumstance, CellOutcome]]) -> list[Circumstance]:
     """The circumstances: those of many quantities before those of few, then idle before loaded."""
     often: dict[Circumstance, int] = {}
     for outcomes in found:
@@ -173,7 +173,7 @@ def _columns(found: Iterable[Mapping[Circumstance, Outcome]]) -> list[Circumstan
     return sorted(often, key=lambda c: (-often[c] * 4 // max(often.values()), c.load != "none"))
 
 
-def _published(run: Run, of: Quantity, found: Mapping[Circumstance, Outcome]) -> str:
+def _published(run: Run, of: StudyQuantity, found: Mapping[Circumstance, CellOutcome]) -> str:
     """`avg 22.6, VxWorks 125`: the paper's statistic, our idle figure, and that of the best published platform.
 
     Empty if no paper has a figure, and for a virtual board's time, which is not comparable with figures of silicon.
@@ -191,7 +191,7 @@ def _published(run: Run, of: Quantity, found: Mapping[Circumstance, Outcome]) ->
     return f"{name} {cells.microseconds(ns, ours.clock, averaged=True)}, {best.platform} {best.value}"
 
 
-def _remarks(outcome: Outcome) -> tuple[str, ...]:
+def _remarks(outcome: CellOutcome) -> tuple[str, ...]:
     """The notes on a cell, the fault first."""
     return tuple(filter(None, (outcome.fault, *outcome.notes)))
 
@@ -203,8 +203,8 @@ class _Axis:
 
     def __init__(
         self,
-        shown: Sequence[Quantity],
-        found: Mapping[str, Mapping[Circumstance, Outcome]],
+        shown: Sequence[StudyQuantity],
+        found: Mapping[str, Mapping[Circumstance, CellOutcome]],
         room: int,
         under: Circumstance,
         run: Run,
@@ -217,7 +217,7 @@ class _Axis:
         self._low, self._high = (min(us) / 2, max(us)) if us else (0.1, 1.0)
 
     @staticmethod
-    def _values(outcome: Outcome | None) -> list[float]:
+    def _values(outcome: CellOutcome | None) -> list[float]:
         """Median, percentile if known, and maximum (µs)."""
         figures = typical(outcome) if outcome is not None else None
         return [ns / 1000 for ns in figures or () if ns is not None]
@@ -235,7 +235,7 @@ class _Axis:
         """The meaning of each character in a strip."""
         return f"bars: █ to p50, ▓ to p99.9, ░ to the maximum{', ┃ best published' if self._published else ''}"
 
-    def drawn(self, outcome: Outcome | None, published: Published | None) -> str:
+    def drawn(self, outcome: CellOutcome | None, published: Published | None) -> str:
         """A line's strip, with a mark at the best published figure."""
         values = self._values(outcome)
         cells = [" "] * self._cells
@@ -253,7 +253,7 @@ class _Axis:
         return min(self._cells - 1, int(math.log(us / self._low) / math.log(self._high / self._low) * self._cells))
 
 
-def _figures(outcome: Outcome | None, most: int = len(_FIGURES)) -> str:
+def _figures(outcome: CellOutcome | None, most: int = len(_FIGURES)) -> str:
     """The last `most` of: median, 99.9th percentile and maximum observed, each in its own place. For sets: the average
     and the largest average."""
     if outcome is None or outcome.pool is None or outcome.clock is None:
@@ -265,7 +265,7 @@ def _figures(outcome: Outcome | None, most: int = len(_FIGURES)) -> str:
     return "".join(text.rjust(_FIGURE) for text in texts[-most:])
 
 
-def _rates(run: Run, rates: Sequence[Quantity], width: int) -> Iterator[TextLine]:
+def _rates(run: Run, rates: Sequence[StudyQuantity], width: int) -> Iterator[TextLine]:
     """Derived quantities, idle, in one text for each unit; and the number of measured ones without a figure."""
     by_unit: dict[str, list[str]] = {}
     without = 0
@@ -283,7 +283,7 @@ def _rates(run: Run, rates: Sequence[Quantity], width: int) -> Iterator[TextLine
         yield [Span(f"… {counted(without, 'rate')} without a figure: rtstone show --tables", "dim")]
 
 
-def _rate(run: Run, of: Quantity, under: Circumstance) -> float | None:
+def _rate(run: Run, of: StudyQuantity, under: Circumstance) -> float | None:
     found = find(run, of.batch, under)
     if not found.believed:
         return None
@@ -305,7 +305,7 @@ def _strung(unit: str, texts: Sequence[str], width: int) -> list[str]:
     return lines
 
 
-def _derived(runs: Sequence[Run], rates: Sequence[Quantity]) -> int:
+def _derived(runs: Sequence[Run], rates: Sequence[StudyQuantity]) -> int:
     """The number of derived quantities that any of the runs measured."""
     return sum(any(circumstances(run, (q.batch,)) for run in runs) for q in rates)
 
@@ -313,7 +313,9 @@ def _derived(runs: Sequence[Run], rates: Sequence[Quantity]) -> int:
 # ---- a line a run ----------------------------------------------------------------------------------------------------
 
 
-def _by_run(runs: Sequence[Run], times: Sequence[Quantity], width: int, room: int, *, rates: int) -> Iterator[TextLine]:
+def _by_run(
+    runs: Sequence[Run], times: Sequence[StudyQuantity], width: int, room: int, *, rates: int
+) -> Iterator[TextLine]:
     """A line for each run and circumstance (`room` lines). `rates`: number of derived quantities, only in tables."""
     there = [
         q for q in times if any(r.quantity == q.single.quantity and r.count for run in runs for r in run.results())
@@ -363,8 +365,8 @@ def _conditions(runs: Sequence[Run], of: Study, width: int) -> Iterator[TextLine
     """The number of conditions met, and the two gravest of the others: first those not met, then the substituted."""
     found = [finding for run in runs for finding in judge(run, of, runs)]
     count = {v: sum(f.verdict == v for f in found) for v in ("met", "substituted", "not met")}
-    told = ", ".join(f"{number} {verdict}" for verdict, number in count.items())
-    yield [Span(f"Conditions of {of.id}: {told}", "bold")]
+    verdicts = ", ".join(f"{number} {verdict}" for verdict, number in count.items())
+    yield [Span(f"Conditions of {of.id}: {verdicts}", "bold")]
     gravest = sorted((f for f in found if f.verdict != "met"), key=lambda f: f.verdict != "not met")
     for finding in _unlike(gravest)[:2]:
         yield [Span(_cut(f"  {finding.verdict}: {finding.paper.partition(' (')[0]} — {finding.ours}", width), "dim")]

@@ -13,9 +13,9 @@ from rtstone.show.tables import _cells as cells
 from rtstone.show.tables import _labels as labels
 from rtstone.show.tables._model import Cell, CellState, Column, Line, TableView
 from rtstone.show.tables._notes import Notes
-from rtstone.show.tables._outcome import Circumstance, Outcome, circumstances, find
+from rtstone.show.tables._outcome import CellOutcome, Circumstance, circumstances, find
 from rtstone.stats import Summary, of_result
-from rtstone.studies import Row, Study, Table, Variant, need
+from rtstone.studies import Study, Table, TableRow, TableVariant, need
 
 PERCENTS = (50.0, 99.0)
 _ONE = "one repetition: it has no spread"
@@ -51,7 +51,12 @@ def spread_table(runs: Sequence[Run], study: Study, table: Table) -> TableView:
 
 
 def _lines(
-    runs: Sequence[Run], table: Table, row: Row, variant: Variant, marks: Sequence[tuple[int, ...]], notes: Notes
+    runs: Sequence[Run],
+    table: Table,
+    row: TableRow,
+    variant: TableVariant,
+    marks: Sequence[tuple[int, ...]],
+    notes: Notes,
 ) -> list[Line]:
     """The lines of one response. Runs under one circumstance are adjacent, so that kernels are easy to compare."""
     wanted = need(table, row, variant, "single")
@@ -74,7 +79,7 @@ def _under(circumstance: Circumstance, *, first: bool) -> Cell:
     return Cell(circumstance.title(), "label") if first else Cell("", "blank")
 
 
-def _figures(outcome: Outcome, notes: Notes) -> list[Cell]:
+def _figures(outcome: CellOutcome, notes: Notes) -> list[Cell]:
     blanks = [Cell("", "blank")] * len(PERCENTS)
     if outcome.skipped:
         return [Cell("", "blank"), *blanks, Cell(cells.SKIPPED, "skipped", notes.marks(outcome.notes))]
@@ -100,7 +105,7 @@ def _figures(outcome: Outcome, notes: Notes) -> list[Cell]:
             text += f" ({_us(min(each), clock)} … {_us(max(each), clock)})"
         return Cell(text + (f" {cells.INVALID}" if outcome.fault else ""), state)
 
-    percents = [cell(methodcaller("told", percent)) for percent in PERCENTS]
+    percents = [cell(methodcaller("shown_percentile", percent)) for percent in PERCENTS]
     return [Cell(form.count(len(single)), state, marks), *percents, cell(attrgetter("max"))]
 
 

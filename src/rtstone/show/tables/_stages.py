@@ -18,7 +18,7 @@ from rtstone.show.tables import _unsplit
 from rtstone.show.tables._distribution import distribution_cells
 from rtstone.show.tables._model import Cell, Column, Line, TableView
 from rtstone.show.tables._notes import Notes
-from rtstone.show.tables._outcome import Circumstance, Outcome, circumstances, find
+from rtstone.show.tables._outcome import CellOutcome, Circumstance, circumstances, find
 from rtstone.stats import trails
 from rtstone.studies import Need, Study, Table, need
 
@@ -47,8 +47,8 @@ def stages_table(runs: Sequence[Run], study: Study, table: Table) -> TableView:
             for circumstance in circumstances(run, wanted):
                 found = {one.quantity: find(run, one, circumstance) for one in wanted}
                 lines += _lines(found, name if several else "", circumstance, notes)
-                footers += _told(found, f"{name}, {circumstance.title()}")
-                footers += _trails(found.get(TOTAL, Outcome()), f"{name}, {circumstance.title()}")
+                footers += _coverage(found, f"{name}, {circumstance.title()}")
+                footers += _trails(found.get(TOTAL, CellOutcome()), f"{name}, {circumstance.title()}")
     return TableView(
         study=study.id,
         number=table.number,
@@ -77,7 +77,7 @@ def _staged(run: Run, table: Table) -> list[tuple[Need, ...]]:
     return list(found.values())
 
 
-def _lines(found: dict[str, Outcome], name: str, circumstance: Circumstance, notes: Notes) -> list[Line]:
+def _lines(found: dict[str, CellOutcome], name: str, circumstance: Circumstance, notes: Notes) -> list[Line]:
     chain = stage_chain(tuple(found))
     means = {q: o.pool.mean for q, o in found.items() if o.pool is not None and o.pool.mean is not None}
     whole = sum(means.get(stage, 0.0) for stage in chain)
@@ -92,30 +92,30 @@ def _lines(found: dict[str, Outcome], name: str, circumstance: Circumstance, not
     return lines
 
 
-def _told(found: dict[str, Outcome], where: str) -> list[str]:
+def _coverage(found: dict[str, CellOutcome], where: str) -> list[str]:
     """Sentences on the samples with and without stages, on the probe effect, and on the cost of the programs."""
-    outcome = found.get(TOTAL, Outcome())
+    outcome = found.get(TOTAL, CellOutcome())
     if outcome.pool is None:
         return []
-    figures = _unsplit.told(outcome.used)
+    figures = _unsplit.summed_figures(outcome.used)
     if "samples_split" not in figures:
         return []
     parts = [f"{form.count(figures['samples_split'])} of {counted(outcome.pool.count, 'sample')} have all stages"]
     parts += [f"{form.count(figures[key])} {words}" for key, words in _unsplit.WORDS.items() if figures.get(key)]
     parts.append(f"events lost: {form.count(figures.get('events_lost', 0))}")
-    told = [f"{where}: {'; '.join(parts)}"]
-    told += [f"{where}: {text}" for text in (_probe_effect(found), _cost(figures)) if text]
-    return told
+    sentences = [f"{where}: {'; '.join(parts)}"]
+    sentences += [f"{where}: {text}" for text in (_probe_effect(found), _cost(figures)) if text]
+    return sentences
 
 
-def _trails(outcome: Outcome, where: str) -> list[str]:
+def _trails(outcome: CellOutcome, where: str) -> list[str]:
     """A sentence on the event trail of each sample above the limit of `--trace-over`. Times are before its last step.
 
     Further sentences report the limit, samples without a trail, and trails that are not shown.
     """
     if outcome.clock is None:
         return []
-    told = []
+    sentences = []
     for result in outcome.used:
         steps_of: dict[int, list[Event]] = {}
         for event in result.events:
@@ -125,8 +125,8 @@ def _trails(outcome: Outcome, where: str) -> list[str]:
             *before, last = steps[-SHOWN:]
             path = [f"−{form.duration(outcome.clock.ns(last.at - s.at))} {s.kind}" for s in before]
             line = ", ".join((*path, f"then {last.kind}"))
-            told.append(f"{where}, before sample {form.count(number)}: {line}")
-    left = len(told) - TRAILS
+            sentences.append(f"{where}, before sample {form.count(number)}: {line}")
+    left = len(sentences) - TRAILS
     limits = sorted({result.variant.trace_over_ns for result in outcome.used} - {0})
     kept = [f"{where}: an event trail was saved for samples above {form.written(limit)}" for limit in limits]
     room = [trails(result) for result in outcome.used]
@@ -134,12 +134,16 @@ def _trails(outcome: Outcome, where: str) -> list[str]:
         fits = max((one.fits for one in room if one.fits is not None), default=0)
         larger = f"; with --trace-over {math.ceil(fits / 1000)}us there is, for the slowest" if fits else ""
         kept.append(f"{where}: there was no room for {form.count(without)} more trails{larger}")
-    return [*kept, *told[:TRAILS], *([f"{where}: in the record: {counted(left, 'more trail')}"] if left > 0 else [])]
+    return [
+        *kept,
+        *sentences[:TRAILS],
+        *([f"{where}: in the record: {counted(left, 'more trail')}"] if left > 0 else []),
+    ]
 
 
-def _probe_effect(found: dict[str, Outcome]) -> str:
+def _probe_effect(found: dict[str, CellOutcome]) -> str:
     """The medians with and without the programs, from interleaved samples, and their difference."""
-    untraced = found.get(UNTRACED, Outcome())
+    untraced = found.get(UNTRACED, CellOutcome())
     traced, plain = cells.median_us(found[TOTAL]), cells.median_us(untraced)
     if traced is None or plain is None or untraced.pool is None:
         return ""

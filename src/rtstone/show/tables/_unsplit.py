@@ -20,7 +20,7 @@ WHOLE = "interrupt-task-response"
 """The series of all samples, with stages or without."""
 
 
-def told(results: Iterable[Result]) -> dict[str, int]:
+def summed_figures(results: Iterable[Result]) -> dict[str, int]:
     """The figures of these results, added up. Names have underscores."""
     figures: dict[str, int] = {}
     for result in results:
@@ -32,7 +32,7 @@ def told(results: Iterable[Result]) -> dict[str, int]:
 
 def left_out(results: Iterable[Result]) -> str:
     """A sentence for a figure of only the stamped samples; empty if all samples were stamped, or none."""
-    figures = told(r for r in results if r.measurement == "interrupt-split" and r.quantity != WHOLE)
+    figures = summed_figures(r for r in results if r.measurement == "interrupt-split" and r.quantity != WHOLE)
     parts = [f"{form.count(figures[key])} {words}" for key, words in WORDS.items() if figures.get(key)]
     if not parts or "samples_split" not in figures:
         return ""

@@ -5,6 +5,6 @@
 from __future__ import annotations
 
 from rtstone.show.watch._draw import clock_time, frame, one_line
-from rtstone.show.watch._state import Series, State, Worst, slice_s
+from rtstone.show.watch._state import State, WatchedSeries, Worst, slice_s
 
-__all__ = ["Series", "State", "Worst", "clock_time", "frame", "one_line", "slice_s"]
+__all__ = ["State", "WatchedSeries", "Worst", "clock_time", "frame", "one_line", "slice_s"]

@@ -11,7 +11,7 @@ from rtstone.model import Figure, LoadFigure
 from rtstone.model.units import count, counted, duration
 from rtstone.model.variant import words
 from rtstone.show.tables import Span, TextLine
-from rtstone.show.watch._state import PERCENTS, Series, State
+from rtstone.show.watch._state import PERCENTS, State, WatchedSeries
 
 _PERCENTILES = tuple(zip(("median", "p99", "p99.9"), PERCENTS, strict=True))
 _NUMBER = 8
@@ -75,7 +75,7 @@ def one_line(state: State, elapsed_s: float) -> str:
         return f"{clock_time(elapsed_s)}: nothing measured yet"
     parts = [f"{counted(main.count, 'sample')}"]
     for name, percent in _PERCENTILES:
-        value = main.figures.told(percent)
+        value = main.figures.shown_percentile(percent)
         parts += [f"{name} {duration(value)}"] if value is not None else []
     if state.worst is not None:
         made = f" ({state.worst.stages_ns[0][0]})" if state.worst.stages_ns else ""
@@ -91,7 +91,7 @@ def clock_time(seconds: float) -> str:
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
 
 
-def _table(state: State, main: Series, width: int) -> Iterator[TextLine]:
+def _table(state: State, main: WatchedSeries, width: int) -> Iterator[TextLine]:
     size, unit = next(((s, u) for s, u in _UNITS if (main.figures.percentiles[50] or 0) >= s), _UNITS[-1])
     names = ("samples", "min", *(name for name, _ in _PERCENTILES), "max")
     number = _NUMBER if width >= _WIDE else _NUMBER - 1
@@ -99,7 +99,7 @@ def _table(state: State, main: Series, width: int) -> Iterator[TextLine]:
     yield [Span(f"{unit}".ljust(label) + "".join(name.rjust(number + 1) for name in names), "dim")]
     several = len({(one.measurement, one.variant) for one in state.series.values()}) > 1
     for one in list(state.series.values())[:_SERIES]:
-        values = [one.figures.told(percent) for _, percent in _PERCENTILES]
+        values = [one.figures.shown_percentile(percent) for _, percent in _PERCENTILES]
         cells = [_count(one.count), *(_number(v, size) for v in (one.figures.min, *values, one.figures.max))]
         like = (variant for _, quantity, variant in state.series if quantity == one.quantity)
         name = ("  " if one.stage else "") + one.quantity + (f", {words(one.variant, like)}" if several else "")
@@ -129,7 +129,7 @@ def _worst(state: State, width: int) -> Iterator[TextLine]:
             yield [Span(_cut(f"  largest with stages: {duration(split.value_ns)}: {made}", width))]
 
 
-def _histogram(one: Series, width: int, bars: int) -> Iterator[TextLine]:
+def _histogram(one: WatchedSeries, width: int, bars: int) -> Iterator[TextLine]:
     """Bars over a logarithmic scale of time; their length is the logarithm of the count."""
     pool, clock = one.pooled
     if pool.histogram is None or pool.min is None or pool.max is None:

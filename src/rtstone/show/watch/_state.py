@@ -57,7 +57,7 @@ class _Part(msgspec.Struct):
         return self.whole, msgspec.structs.replace(self.first, hz=round(self.rates / self.sessions))
 
 
-class Series(msgspec.Struct, kw_only=True):
+class WatchedSeries(msgspec.Struct, kw_only=True):
     """A quantity under one variant: all results so far."""
 
     measurement: str
@@ -129,7 +129,7 @@ class State:
     """The state so far. The caller adds each session as it ends. Memory does not grow with their number."""
 
     def __init__(self) -> None:
-        self.series: dict[tuple[str, str, Variant], Series] = {}
+        self.series: dict[tuple[str, str, Variant], WatchedSeries] = {}
         self.worst: Worst | None = None
         self.worst_split: Worst | None = None
         """The largest sample whose stages are known."""
@@ -146,7 +146,7 @@ class State:
         """Descriptions of substitutes for services that the target does not have."""
 
     @property
-    def main(self) -> Series | None:
+    def main(self) -> WatchedSeries | None:
         """The series to draw: the response of the first item."""
         shown = [one for one in self.series.values() if not one.stage]
         if not shown:
@@ -184,7 +184,7 @@ class State:
         key = (result.measurement, result.quantity, result.variant)
         one = self.series.setdefault(
             key,
-            Series(
+            WatchedSeries(
                 measurement=result.measurement,
                 quantity=result.quantity,
                 variant=result.variant,
@@ -198,7 +198,7 @@ class State:
             self.figures = result.figures
 
     def _look_for_worst(
-        self, results: Sequence[Result], clocks: dict[int, Clock], main: Series | None, at_s: float
+        self, results: Sequence[Result], clocks: dict[int, Clock], main: WatchedSeries | None, at_s: float
     ) -> None:
         if main is None:
             return

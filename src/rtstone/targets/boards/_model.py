@@ -24,7 +24,7 @@ Positive = Annotated[int, msgspec.Meta(gt=0)]
 Natural = Annotated[int, msgspec.Meta(ge=0)]
 
 
-class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BoardClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The counter that measurements read, and how many instructions the emulator executes in a second of it.
 
     Both 0: no instructions are counted. The board then runs in the host's time, so two runs differ, and its figures
@@ -60,7 +60,7 @@ class PlanCarrier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     room: int = 0
 
 
-class Interrupt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class InterruptLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The limits of the measured interrupt's source."""
 
     least_period_ns: Positive
@@ -98,7 +98,7 @@ class Watchdog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     silence_s: Positive
 
 
-class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class KernelSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How to build a Linux kernel whose package holds its source: its configuration, and the size of the build."""
 
     config: str
@@ -135,7 +135,7 @@ class Kernel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     append: str = ""
     modules: tuple[str, ...] = ()
     on_demand: bool = False
-    source: Source | None = None
+    source: KernelSource | None = None
     driver: Driver | None = None
     peer: Kernel | None = None
     """The far machine's kernel, on a board with a hub; not in board.toml."""
@@ -149,7 +149,7 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: str
     title: str
     summary: str
-    clock: Clock
+    clock: BoardClock
     emulator: Emulator
     plan: PlanCarrier
     watchdog: Watchdog
@@ -157,7 +157,7 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     base: str = ""
     """A built-in board that provides the build files that this board's folder lacks. Empty: the folder has all
     files."""
-    interrupt: Interrupt | None = None
+    interrupt: InterruptLimits | None = None
     """None: the measured interrupt can have any period."""
 
     hub: Hub | None = None

@@ -48,10 +48,12 @@ def require_image(path: Path, board: str, program: str) -> None:
         raise ImageError(f"{path} is an ELF file, but no linked program")
     wanted = _PROCESSORS.get(program)
     if wanted is not None and (processor, head[4]) != wanted:
-        raise ImageError(f"{path} is for {_told(processor, head[4])}, and board '{board}' is {_told(*wanted)}")
+        raise ImageError(
+            f"{path} is for {_processor_name(processor, head[4])}, and board '{board}' is {_processor_name(*wanted)}"
+        )
 
 
-def _told(processor: int, width: int) -> str:
+def _processor_name(processor: int, width: int) -> str:
     return f"{_NAMES.get(processor, f'processor {processor}')}, {32 * width} bits"
 
 

@@ -152,10 +152,10 @@ def _machine(arguments: Sequence[str]) -> list[str]:
 def _machines(program: Path) -> frozenset[str]:
     """The machines that an emulator lists; empty if the emulator cannot be run."""
     try:
-        told = subprocess.run([program, "-machine", "help"], capture_output=True, text=True, check=True, timeout=60)
+        listing = subprocess.run([program, "-machine", "help"], capture_output=True, text=True, check=True, timeout=60)
     except (OSError, subprocess.SubprocessError):
         return frozenset()
-    return frozenset(line.split()[0] for line in told.stdout.splitlines()[1:] if line.strip())
+    return frozenset(line.split()[0] for line in listing.stdout.splitlines()[1:] if line.strip())
 
 
 def _suite(board: Board) -> str:
@@ -252,7 +252,7 @@ def build(on_step: OnStep | None = None, *, newest: bool = False) -> Facts:
         raise InfrastructureError(f"the emulator cannot be built yet: apt-get install {' '.join(lacking)}")
     debian = Debian(HOST, sources=True)
 
-    def told(what: str, done: int, expected: int) -> None:
+    def report(what: str, done: int, expected: int) -> None:
         if on_step is not None:
             on_step(what, done, expected)
 
@@ -269,13 +269,13 @@ def build(on_step: OnStep | None = None, *, newest: bool = False) -> Facts:
             raise InfrastructureError(
                 f"the emulator needs 2 GiB to be built in {folder.parent}: {free >> 20} MiB are free"
             )
-        told("downloading the source", 0, 0)
+        report("downloading the source", 0, 0)
         with debian.held():
             debian.update(always=newest)
             version = debian.source_version(recipe().package)
             described = debian.download_source(recipe().package, version, folder)
         (folder / _ROMS).mkdir()
-        _build(described, version, _fetch_roms(folder / _ROMS, always=newest), folder, told)
+        _build(described, version, _fetch_roms(folder / _ROMS, always=newest), folder, report)
 
     cached(NAME, _place().name, make)
     made = built()

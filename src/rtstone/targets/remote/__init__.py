@@ -8,6 +8,6 @@ from __future__ import annotations
 from rtstone.targets.remote._address import Address, parse
 from rtstone.targets.remote._engines import ARCHITECTURES
 from rtstone.targets.remote._machine import Machine, machine
-from rtstone.targets.remote._system import FarSystem
+from rtstone.targets.remote._system import RemoteSystem
 
-__all__ = ["ARCHITECTURES", "Address", "FarSystem", "Machine", "machine", "parse"]
+__all__ = ["ARCHITECTURES", "Address", "Machine", "RemoteSystem", "machine", "parse"]

@@ -35,7 +35,7 @@ _OPTIONS = (
 )
 
 
-class Answer(msgspec.Struct, frozen=True):
+class ScriptResult(msgspec.Struct, frozen=True):
     """A script's exit code and output."""
 
     code: int
@@ -44,7 +44,7 @@ class Answer(msgspec.Struct, frozen=True):
     error: str
     """The last line of standard error, from ssh or from the script."""
 
-    def told(self, key: str) -> list[str]:
+    def values(self, key: str) -> list[str]:
         """The rest of each line that begins with ``@key``."""
         head = f"@{key}".encode()
         return [
@@ -75,7 +75,7 @@ def _packed(script: str) -> str:
 _PLAIN = frozenset(" _-./:;=,@%+")
 
 
-def ask(address: Address, script: str, given: bytes | None = None, *, timeout_s: float = TIMEOUT_S) -> Answer:
+def ask(address: Address, script: str, given: bytes | None = None, *, timeout_s: float = TIMEOUT_S) -> ScriptResult:
     """Runs a script to its end. `given`: its standard input. Raises InfrastructureError if the script did not run."""
     words, mark = command(address, script)
     try:
@@ -97,7 +97,7 @@ def ask(address: Address, script: str, given: bytes | None = None, *, timeout_s:
     last = framing.console_text(said[-1], 300) if said else ""
     if not found:
         raise InfrastructureError(why(address, done.returncode, said, before))
-    return Answer(done.returncode, tuple(rest.splitlines()), last)
+    return ScriptResult(done.returncode, tuple(rest.splitlines()), last)
 
 
 def name(address: Address) -> str:

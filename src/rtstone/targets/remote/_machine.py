@@ -11,7 +11,7 @@ from pathlib import Path
 from rtstone.errors import InfrastructureError
 from rtstone.targets.remote import _client, _engines, _scripts
 from rtstone.targets.remote._address import Address
-from rtstone.targets.remote._system import FarSystem
+from rtstone.targets.remote._system import RemoteSystem
 
 _COPY_TIMEOUT_S = 600
 
@@ -41,18 +41,18 @@ class Machine:
 
     def _bring(self) -> None:
         seen = self._asked(_scripts.LOOK)
-        kernel, machine = seen.told("kernel"), seen.told("machine")
+        kernel, machine = seen.values("kernel"), seen.values("machine")
         architecture, program = _engines.engine_for(self.name, *(kernel or ["?"])[:1], *(machine or ["?"])[:1])
         content = program.read_bytes()
         digest = hashlib.sha256(content).hexdigest()
         folder = digest[:16]
-        there = dict(line.split(" ", 1)[::-1] for line in seen.told("have") if " " in line)
+        there = dict(line.split(" ", 1)[::-1] for line in seen.values("have") if " " in line)
         if there.get(f"{folder}/{_scripts.ENGINE}") != digest:
             self._asked(_scripts.put(folder, _scripts.ENGINE, digest), content, timeout_s=_COPY_TIMEOUT_S)
         self._folder, self._digest = folder, digest
         self.facts = {"ssh.engine.sha256": digest, "ssh.engine.architecture": architecture}
         self.facts |= {"ssh.sudo": "yes"} if self._address.sudo else {}
-        self.engine = Path(f"{(seen.told('place') or ['?'])[0]}/{folder}/{_scripts.ENGINE}")
+        self.engine = Path(f"{(seen.values('place') or ['?'])[0]}/{folder}/{_scripts.ENGINE}")
 
     def run(self, words: str) -> tuple[list[str], bytes]:
         """The local command that starts a session of the engine with these words, and the line with which its output
@@ -72,15 +72,15 @@ class Machine:
             raise InfrastructureError(f"{self.name}: {refusal(answer.code, answer.error)}")
         return b"\n".join(answer.lines[1:])
 
-    def system(self) -> FarSystem:
+    def system(self) -> RemoteSystem:
         """The machine's files and settings, for checks. Close it after use."""
         words, mark = _client.command(self._address, _scripts.QUESTIONS)
-        return FarSystem(self.name, words, mark)
+        return RemoteSystem(self.name, words, mark)
 
     def clean(self) -> str:
         """Removes every engine that was copied there. Returns the folder that they were in; empty if there was no
         engine."""
-        return (self._asked(_scripts.CLEAN).told("had") or [""])[0]
+        return (self._asked(_scripts.CLEAN).values("had") or [""])[0]
 
     def why(self, code: int, said: list[bytes], output: bytes) -> str:
         """The error in one line for a session that did not begin."""
@@ -93,10 +93,10 @@ class Machine:
         *,
         timeout_s: float = _client.TIMEOUT_S,
         wanted: bytes = b"@done",
-    ) -> _client.Answer:
+    ) -> _client.ScriptResult:
         answer = _client.ask(self._address, script, given, timeout_s=timeout_s)
-        if answer.told("no"):
-            raise InfrastructureError(f"{self.name}: {answer.told('no')[0]}")
+        if answer.values("no"):
+            raise InfrastructureError(f"{self.name}: {answer.values('no')[0]}")
         if wanted not in answer.lines:
             raise InfrastructureError(f"{self.name}: {refusal(answer.code, answer.error)}")
         return answer

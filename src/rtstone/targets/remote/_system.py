@@ -26,7 +26,7 @@ _LIMITS = {
 }
 
 
-class FarSystem(System):
+class RemoteSystem(System):
     """Answers as `System` does, for the remote machine. The first question opens the connection."""
 
     def __init__(self, name: str, words: list[str], mark: _Raw) -> None:

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from rtstone.model import Geometry, Variant
 from rtstone.show.report import _reduce
-from rtstone.show.report._series import PERCENTILES, Section, sections
+from rtstone.show.report._series import PERCENTILES, ReportSection, sections
 from rtstone.stats import pool
 from support.runs import CLOCK, make_histogram, make_result, make_run, make_session
 
 _values = st.lists(st.integers(-(2**18), 2**36), min_size=1, max_size=80)
 
 
-def _only(*values: int) -> Section:
+def _only(*values: int) -> ReportSection:
     (section,) = sections([make_run(results=(make_result(values=list(values)),))])
     return section
 
@@ -118,8 +118,8 @@ def test_clocks_of_unlike_rate_are_one_series_in_nanoseconds() -> None:
 
 def test_percentile_needs_a_sample_above_it() -> None:
     figures = _only(*range(1, 101)).single[0].figures
-    assert [figures.told(p) for p in PERCENTILES[:3]] == [50, 90, 99]
-    assert [figures.told(p) for p in PERCENTILES[3:]] == [None, None]
+    assert [figures.shown_percentile(p) for p in PERCENTILES[:3]] == [50, 90, 99]
+    assert [figures.shown_percentile(p) for p in PERCENTILES[3:]] == [None, None]
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from rtstone.model import Result
 from rtstone.show.tables import study_view
 from rtstone.show.tables._added_rows import figure_of_merit
-from rtstone.studies import Figure, study
+from rtstone.studies import FigureOfMerit, study
 from support.measured import run_for, skipped
 
-RATES = Figure(title="r", formula="sum-of-rates", explanation="", source="", weights={"a": 2.0})
-MEAN = Figure(title="m", formula="rate-of-mean", explanation="", source="")
+RATES = FigureOfMerit(title="r", formula="sum-of-rates", explanation="", source="", weights={"a": 2.0})
+MEAN = FigureOfMerit(title="m", formula="rate-of-mean", explanation="", source="")
 
 
 def test_formulas_by_hand() -> None:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
 """Adds columns for the verdict on a run, the figures of its main quantity, and the verdict of `rtstone check`.
-`Archive.upgrade` fills in the first two afterwards, since a migration may not import code that changes."""
+`RunStore.upgrade` fills in the first two afterwards, since a migration may not import code that changes."""
 
 from __future__ import annotations
 

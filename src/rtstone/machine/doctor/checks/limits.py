@@ -36,11 +36,11 @@ def _fair_server(system: System) -> Finding:
     shares = {int(text) for text in system.texts(_SERVERS).values() if text.isdecimal()}
     if shares == {0}:
         return Finding(check="throttling", level="ok", found="real-time threads are not throttled")
-    told = f"{max(shares) // 1_000_000} ms" if shares else "50 ms, unless it was changed,"
+    share = f"{max(shares) // 1_000_000} ms" if shares else "50 ms, unless it was changed,"
     return Finding(
         check="throttling",
         level="note",
-        found=f"ordinary threads that starve get {told} of each second (fair server)",
+        found=f"ordinary threads that starve get {share} of each second (fair server)",
         meaning="the engine rests by it; a real-time program that never rests is stopped for as long, whatever sched_rt_runtime_us is",
         remedy=f"for f in {_SERVERS}; do echo 0 | sudo tee $f; done",
     )

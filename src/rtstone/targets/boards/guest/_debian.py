@@ -175,17 +175,17 @@ class Debian:
         where = f"Debian {self._suites[0]}"
         if self._trouble:
             return f"the package index of {where} cannot be read, so {name} cannot be had{self._trouble}"
-        told = f"{where} has no {name} for {self.architecture}"
+        message = f"{where} has no {name} for {self.architecture}"
         # List kernels of the same flavour by their names without a full version: linux-image-rt-amd64,
         # linux-image-6.12-rt-amd64.
         kernel = re.fullmatch(r"(linux-image-)(?:\d+\.\d+-)?([a-z].*)|(linux-source)-.*", name)
         if kernel is None:
-            return told
+            return message
         same = re.compile(
             rf"linux-image-(\d+\.\d+-)?{re.escape(kernel[2])}" if kernel[1] else r"linux-source(-\d+\.\d+)?"
         )
         others = sorted(filter(same.fullmatch, self._names()))
-        return f"{told}; it has {', '.join(others)}" if others else told
+        return f"{message}; it has {', '.join(others)}" if others else message
 
     def _names(self) -> frozenset[str]:
         """The names of all packages that begin with ``linux-``, by the lists in the cache."""

@@ -134,9 +134,9 @@ def fetch(kernel: Kernel, *, newest: bool = False, on_step: OnStep | None = None
         if kernel.source is None:
             _download_packaged(debian, kernel, folder)
         else:
-            _source.download(debian, kernel, folder, told)
+            _source.download(debian, kernel, folder, report)
 
-    def told(what: str, done: int, expected: int) -> None:
+    def report(what: str, done: int, expected: int) -> None:
         if on_step is not None:
             on_step(what, done, expected)
 
@@ -154,7 +154,7 @@ def fetch(kernel: Kernel, *, newest: bool = False, on_step: OnStep | None = None
                     raise
                 fill(debian, folder)
         if kernel.source is not None:
-            _source.build(kernel, folder, told)
+            _source.build(kernel, folder, report)
 
     folder = cached("linux", folder_name(kernel), make)
     return folder, read(folder)

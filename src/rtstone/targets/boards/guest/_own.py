@@ -88,11 +88,11 @@ def fitted(kernel: Kernel, place: Path) -> Kernel:
 def facts(place: Path, packaged: Packaged, kernel: Kernel) -> dict[str, str]:
     """The facts of a user's kernel that belong to the board's identity, besides the image's hash."""
     config = place / "config"
-    told = hashlib.sha256(config.read_bytes()).hexdigest() if config.is_file() else "not known"
+    digest = hashlib.sha256(config.read_bytes()).hexdigest() if config.is_file() else "not known"
     modules = ", ".join(module.partition(":")[0] for module in kernel.modules) or "none"
     return {
         "kernel.release": packaged.release,
-        "kernel.config.sha256": told,
+        "kernel.config.sha256": digest,
         "kernel.modules": modules,
         "kernel.probe": _no_probe(place) or "built for it",
     }

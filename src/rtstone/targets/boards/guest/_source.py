@@ -15,7 +15,7 @@ import msgspec
 
 from rtstone.cache import cache_root
 from rtstone.errors import InfrastructureError
-from rtstone.targets.boards._model import Kernel, Source
+from rtstone.targets.boards._model import Kernel, KernelSource
 from rtstone.targets.boards.firmware import sources_root
 from rtstone.targets.boards.guest._debian import Debian, unpack
 from rtstone.targets.boards.guest._folder import Packaged, read, write
@@ -107,13 +107,13 @@ def build(kernel: Kernel, folder: Path, on_step: OnStep) -> None:
     log.unlink()
 
 
-def _source_of(kernel: Kernel) -> Source:
+def _source_of(kernel: Kernel) -> KernelSource:
     if kernel.source is None:
         raise InfrastructureError(f"{kernel.title} is not built from its source")
     return kernel.source
 
 
-def _config_file(source: Source) -> Path:
+def _config_file(source: KernelSource) -> Path:
     return sources_root() / "boards" / "guest" / source.config
 
 
