@@ -11,6 +11,7 @@ import re
 import weakref
 from contextlib import contextmanager
 from functools import wraps
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, ParamSpec, TypeVar
 
 import msgspec
@@ -39,12 +40,14 @@ if TYPE_CHECKING:
 _Row = TypeVar("_Row", bound=msgspec.Struct)
 _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
-_AT_ONCE = 100
+_AT_ONCE = 50
 """Most packed runs that are read in one transaction. No writer of an SQLite file can commit while it lasts."""
 _EARLIER = 20
 """How many earlier runs are searched for one with the same main quantity."""
 _NEWEST = 500
 """How many of the newest runs are searched for names that an error may suggest."""
+_SEVERAL = 4
+"""Most runs whose ids have the same beginning that are searched for."""
 _LAST = re.compile(r"last(?:~([0-9]{1,9}))?", re.ASCII)
 
 
@@ -202,7 +205,7 @@ class RunStore:
         made: list[Run] = []
         for begin in range(0, len(references), _AT_ONCE):
             with self._opened() as connection:
-                found = [self._find(connection, one) for one in references[begin : begin + _AT_ONCE]]
+                found = self._find_all(connection, references[begin : begin + _AT_ONCE])
                 packed = _packed_runs(connection, found)
             made += [self._unpacked(one, frozenset(quantities)) for one in packed]
         return tuple(made)
@@ -218,7 +221,7 @@ class RunStore:
         for one in packed.sessions:
             sessions.append(_packing.unpack_session(one, where, size, quantities))
             size += len(sessions[-1])
-        run = _documents.decode(_documents.join(head, sessions, where), where)
+        run = _documents.join(head, sessions, where)
         if quantities is None:
             return run
         # A session saved by an older rtstone has all results in one part.
@@ -368,7 +371,9 @@ class RunStore:
         if machine_id is not None:
             query = query.where(RUNS.c.machine == machine_id)
         if quantity is not None:
-            query = query.where(RUNS.c.number.in_(select(RESULTS.c.run).where(RESULTS.c.quantity == quantity)))
+            # Not IN: that would read every result of the quantity, whatever the limit is.
+            of_run = select(RESULTS.c.run).where(RESULTS.c.run == RUNS.c.number, RESULTS.c.quantity == quantity)
+            query = query.where(of_run.exists())
         try:
             with self._reading() as connection:
                 return tuple(summary(dict(row._mapping), self.location) for row in connection.execute(query))
@@ -498,6 +503,13 @@ class RunStore:
         except _database.EmptyError as error:
             raise UsageError(f"archive {self.location} has no runs yet") from error
 
+    def _find_all(self, connection: Connection, references: Sequence[str]) -> Sequence[tuple[int, str]]:
+        """Number and id of the run that each reference names. Whole ids take a single query."""
+        ids = [one for one in references if not _LAST.fullmatch(one)]
+        rows = connection.execute(select(RUNS.c.id, RUNS.c.number).where(RUNS.c.id.in_(ids)))
+        known = {str(row.id): int(row.number) for row in rows}
+        return [(known[one], one) if one in known else self._find(connection, one) for one in references]
+
     def _find(
         self, connection: Connection, reference: str, *, single: bool = False, called: str = ""
     ) -> tuple[int, str]:
@@ -525,17 +537,18 @@ class RunStore:
         exact = connection.execute(columns.where(RUNS.c.id == reference)).first()
         if exact is not None:
             return int(exact.number), str(exact.id)
-        named = connection.execute(newest_first.where(RUNS.c.label == reference)).all() if reference else []
-        several = self._beginning(connection, reference) if reference else []
-        if named:
-            others = [run_id for number, run_id in several if number not in {row.number for row in named}]
-            if others:
+        labelled = RUNS.c.label == reference
+        named = connection.execute(newest_first.where(labelled).limit(1)).first() if reference else None
+        several = self._beginning(connection, reference, ~labelled if named is not None else None) if reference else []
+        if named is not None:
+            if several:
                 raise UsageError(
-                    f"'{reference}' is the label of run {named[0].id}, and run {others[0]} begins so: give more of the id"
+                    f"'{reference}' is the label of run {named.id}, and run {several[0][1]} begins so: give more of the id"
                 )
-            if single and len(named) > 1:
-                raise UsageError(f"'{reference}' is the label of {counted(len(named), 'run')}: give the id of one")
-            return int(named[0].number), str(named[0].id)
+            there = connection.execute(select(func.count()).where(labelled)).scalar_one() if single else 1
+            if there > 1:
+                raise UsageError(f"'{reference}' is the label of {counted(there, 'run')}: give the id of one")
+            return int(named.number), str(named.id)
         if len(several) > 1:
             ids = ", ".join(run_id for _, run_id in several[:3]) + (" …" if len(several) > 3 else "")
             raise UsageError(f"'{reference}' may be any of {ids}")
@@ -562,18 +575,27 @@ class RunStore:
         return nearest(reference, dict.fromkeys(["last", *(name for row in rows for name in row if name)]), most=3)
 
     @staticmethod
-    def _beginning(connection: Connection, reference: str) -> Sequence[tuple[int, str]]:
-        """Runs whose id, or whose id's random part, begins with the reference; at most a few."""
+    def _beginning(
+        connection: Connection, reference: str, only: ColumnElement[bool] | None = None
+    ) -> Sequence[tuple[int, str]]:
+        """Runs whose id, or whose id's random part, begins with the reference; at most a few. `only`: a further
+        condition."""
         columns = select(RUNS.c.number, RUNS.c.id).order_by(RUNS.c.id)
+        if only is not None:
+            columns = columns.where(only)
         if len(reference) >= SHORT:
             rows = connection.execute(columns.where(RUNS.c.short == reference[:SHORT])).all()
             drawn = [(row.number, row.id) for row in rows if random_part(row.id).startswith(reference)]
             if drawn:
                 return drawn
-        # Not LIKE: it treats % and _ as wildcards, and ignores case on SQLite.
-        begins = func.substr(RUNS.c.id, 1, len(reference)) == reference
-        query = columns.where(begins | (func.substr(RUNS.c.short, 1, len(reference)) == reference))
-        return [(row.number, row.id) for row in connection.execute(query.limit(4))]
+        # Not LIKE: it treats % and _ as wildcards, and ignores case on SQLite. Two queries, each of which reads only
+        # an index: with OR, each whole row would be read.
+        found: dict[int, str] = {}
+        for column in (RUNS.c.id, RUNS.c.short) if len(reference) < SHORT else (RUNS.c.id,):
+            begins = select(RUNS.c.number).where(func.substr(column, 1, len(reference)) == reference)
+            rows = connection.execute(columns.where(RUNS.c.number.in_(begins)).limit(_SEVERAL)).all()
+            found |= {row.number: row.id for row in rows}
+        return sorted(found.items(), key=itemgetter(1))[:_SEVERAL]
 
 
 class _Packed(NamedTuple):

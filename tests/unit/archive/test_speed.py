@@ -39,6 +39,8 @@ def test_ten_thousand_runs(tmp_path: Path) -> None:
         "the last run": lambda: archive.load("last").id == "r",
         "a run by the beginning of its id": lambda: archive.find("r107777") == "r107777",
         "a quantity": lambda: len(archive.results("semaphore-ping", target="local", limit=1_000)) == 1_000,
+        "the newest runs with a quantity": lambda: len(archive.list(20, quantity="semaphore-ping")) == 20,
+        "the last run of a label": lambda: archive.find("this machine") == "r110000",
         "the whole list": lambda: len(archive.list(target="local")) == _RUNS,
     }
     gc.freeze()  # a user's process has not the objects of all tests before this one
