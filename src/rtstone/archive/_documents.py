@@ -6,11 +6,15 @@ guess."""
 from __future__ import annotations
 
 import zlib
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from rtstone.errors import InfrastructureError
-from rtstone.model import Run, sense
+from rtstone.model import Run, Session, sense
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MAJOR = 1
 """Major version of the run's document that this rtstone reads."""
@@ -38,23 +42,30 @@ def encode_head(run: Run) -> bytes:
     return msgspec.json.encode(msgspec.structs.replace(run, sessions=()))
 
 
-def join(head: bytes, sessions: list[bytes], where: str) -> bytes:
-    """The run's whole JSON, from the JSON of its head and of its sessions. Raises InfrastructureError naming
-    `where`."""
-    if not sessions:
-        return head
-    try:
-        fields = msgspec.json.decode(head, type=dict[str, msgspec.Raw])
-        if bytes(fields.get("sessions", b"")) != b"[]":
+def join(head: bytes, sessions: Sequence[bytes], where: str) -> Run:
+    """The run in the JSON of its head and of its sessions. Raises InfrastructureError, naming `where`."""
+    run = _decoded(head, where)
+    if sessions:
+        if run.sessions:
             raise InfrastructureError(f"{where} is damaged: it has sessions twice")
-        fields["sessions"] = msgspec.Raw(b"[" + b",".join(sessions) + b"]")
-        return msgspec.json.encode(fields)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise InfrastructureError(f"{where} is damaged: {error}") from error
+        try:
+            parts = tuple(msgspec.json.decode(one, type=Session) for one in sessions)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise InfrastructureError(f"{where} is damaged: {error}") from error
+        run = msgspec.structs.replace(run, sessions=parts)
+    require_sense(run, where)
+    return run
 
 
 def decode(data: bytes, where: str) -> Run:
     """The run in a JSON document. `where` is the document's name in errors. Raises InfrastructureError."""
+    run = _decoded(data, where)
+    require_sense(run, where)
+    return run
+
+
+def _decoded(data: bytes, where: str) -> Run:
+    """The run in a JSON document of a known version, not yet checked for impossible numbers."""
     try:
         head = msgspec.json.decode(data, type=_DocumentHead)
         if head.schema != "rtstone.run":
@@ -66,11 +77,9 @@ def decode(data: bytes, where: str) -> Run:
             raise InfrastructureError(
                 f"{where} was written by a newer rtstone (document version {head.version[:40]}; this one reads {MAJOR}.x)"
             )
-        run = msgspec.json.decode(data, type=Run)
+        return msgspec.json.decode(data, type=Run)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InfrastructureError(f"{where} is damaged: {error}") from error
-    require_sense(run, where)
-    return run
 
 
 def require_sense(run: Run, where: str) -> None:

@@ -94,15 +94,20 @@ def unpack_session(data: bytes, where: str, before: int = 0, quantities: Collect
 
 def _unpack_parts(data: bytes, where: str, before: int, quantities: Collection[str] | None) -> bytes:
     try:
-        rest, parts = msgspec.msgpack.decode(data[1:], type=tuple[bytes, list[tuple[str, list[int], bytes]]])
+        rest, parts = msgspec.msgpack.decode(
+            memoryview(data)[1:], type=tuple[bytes, list[tuple[str, list[int], msgspec.Raw]]]
+        )
+        wanted = [
+            (places, msgspec.msgpack.decode(packed, type=bytes))
+            for quantity, places, packed in parts
+            if quantities is None or quantity in quantities
+        ]
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InfrastructureError(f"{where} is damaged: {error}") from error
     head, empty, tail = _documents.unpack(rest, where, before).partition(_NO_RESULTS)
     size = before + len(head)
     found: list[tuple[int, bytes]] = []
-    for quantity, places, packed in parts:
-        if quantities is not None and quantity not in quantities:
-            continue
+    for places, packed in wanted:
         if _has_columns(packed, where):
             texts = _unpack_text(packed, where, size, lambda text: _array(text, where))
         else:

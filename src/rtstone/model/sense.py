@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cache
 from operator import lt
+from typing import Literal, get_origin
 
 import msgspec
 
@@ -231,8 +232,11 @@ def _wrong_number(value: msgspec.Struct, apart: Sequence[str] = ()) -> str:
 
 @cache
 def _limits(kind: type[msgspec.Struct]) -> tuple[tuple[str, int, int], ...]:
-    """The fields of a structure, each with the least and the largest number that it may have."""
-    return tuple((field, *RANGES.get((kind.__name__, field), _NATURAL)) for field in kind.__struct_fields__)
+    """The fields of a structure that may hold numbers, each with the least and the largest number that it may have."""
+    names = [
+        one.name for one in msgspec.structs.fields(kind) if one.type is not str and get_origin(one.type) is not Literal
+    ]
+    return tuple((name, *RANGES.get((kind.__name__, name), _NATURAL)) for name in names)
 
 
 def _all_within(values: Iterable[int], limits: tuple[int, int], path: str) -> Iterator[str]:

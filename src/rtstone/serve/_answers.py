@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -80,12 +81,15 @@ class Answers:
         self._bounds, self._theme = setup.bounds, setup.theme
         self._loaded = lru_cache(maxsize=8)(self._load)
         self._readings: dict[tuple[str, int, str, str], RunReading] = {}
+        self._found: Sequence[Summary] = ()
+        """The runs of the requested history."""
 
     def warm(self) -> None:
         """Load what every page needs before the first request: the charts' library takes seconds the first time."""
         import scipy.stats  # noqa: F401 - a second of its own
 
         warm()
+        gc.freeze()  # the collector need not search the libraries' objects during each page
 
     def answer(self, asked: PageRequest) -> PageAnswer:
         """The answer to a request. An error becomes a page that reports it in a line."""
@@ -132,7 +136,8 @@ class Answers:
 
     def of_found(self, query: Mapping[str, str]) -> object:
         """The runs of a history, each with its last save."""
-        ids = [one.id for one in self._of_history(query)]
+        self._found = self._of_history(query)
+        ids = [one.id for one in self._found]
         return list(zip(ids, self._fleet.turns(ids), strict=True))
 
     def of_newest(self, _: Mapping[str, str]) -> object:
@@ -250,7 +255,7 @@ class Answers:
         quantity, machine, pass_ = query["quantity"], query.get("machine"), query.get("pass")
         if pass_ not in {None, *_PASSES}:
             raise UsageError(f"pass is single or batch, not '{str(pass_)[:40]}'")
-        found = self._of_history(query)
+        found = self._found  # the key has just searched for them
         if not found:
             near = nearest(quantity, self._fleet.quantities())
             raise NotThereError(f"no run that matches has the quantity '{quantity[:100]}'.{near}")

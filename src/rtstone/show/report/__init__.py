@@ -33,11 +33,12 @@ def render_html(
 
 
 def warm() -> None:
-    """Make the charts' library, and import the modules that pages need. Call this once, before the first page."""
+    """Make the charts' library, load the templates, and import the modules that pages need. Call this once, before the
+    first page."""
     from rtstone.show.report import _bundle, _page
 
     _bundle.script()
-    _page.environment()
+    _page.load_templates()
 
 
 def write_images(

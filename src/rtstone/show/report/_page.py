@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
@@ -217,6 +216,13 @@ def environment(*more: Callable[[str], str | None]) -> Environment:
     return made
 
 
+def load_templates() -> None:
+    """Compile the templates of the report, which takes a tenth of a second."""
+    for template in (files("rtstone.show.report") / "page").iterdir():
+        if template.name.endswith(".j2"):
+            environment().get_template(template.name)
+
+
 def _file(name: str) -> str:
     return (files("rtstone.show.report") / "page" / name).read_text(encoding="utf-8")
 
@@ -238,7 +244,7 @@ def _hash(text: str) -> str:
 
 def _json(document: object) -> Markup:
     """JSON for a script element, without characters that could end the element or open another."""
-    text = json.dumps(msgspec.to_builtins(document), ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    text = msgspec.json.encode(document).decode()
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))  # noqa: S704
 
 
@@ -414,15 +420,16 @@ def _compact(rows: Rows, legend: Sequence[str]) -> dict[str, object]:
     columns = list(dict.fromkeys(name for row in rows for name in row))
     number = {label: i for i, label in enumerate(legend)}
 
-    def value(name: str, cell: object) -> object:
+    def values(name: str) -> list[object]:
+        cells = [row.get(name) for row in rows]
         if name == "s":
-            return number[str(cell)]
-        return float(f"{cell:.5g}") if isinstance(cell, float) else cell
+            return [number[str(cell)] for cell in cells]
+        return [float(f"{cell:.5g}") if isinstance(cell, float) else cell for cell in cells]
 
     return {
         "columns": columns,
         "series": list(legend),
-        "rows": [[value(n, row.get(n)) for n in columns] for row in rows],
+        "rows": list(zip(*map(values, columns), strict=True)),
     }
 
 
