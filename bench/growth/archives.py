@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import func, insert, select
 
-from rtstone.archive import Archive, _database, _documents, _figures
+from rtstone.archive import RunStore, _database, _documents, _figures
 from rtstone.archive._schema import DOCUMENTS, RESULTS, RUNS, SESSIONS
 from rtstone.model import Result, Run, Variant
 from rtstone.studies import needs, studies
@@ -117,7 +117,7 @@ def new_run(seed: int) -> Run:
     return msgspec.structs.replace(_run(seed % _KINDS, WHOLE_MACHINE, 1, RESULTS_EACH), id=run_id(10**6 + seed))
 
 
-def grow(archive: Archive, count: int, sizes: tuple[int, ...]) -> None:
+def grow(archive: RunStore, count: int, sizes: tuple[int, ...]) -> None:
     """Add runs until the archive has `count`. They are inserted as the archive's own rows, many in a transaction.
 
     Raises AssertionError for an archive that has more.

@@ -81,7 +81,7 @@ class Answers:
         self._bounds, self._theme = setup.bounds, setup.theme
         self._loaded = lru_cache(maxsize=8)(self._load)
         self._readings: dict[tuple[str, int, str, str], RunReading] = {}
-        self._found: Sequence[Summary] = ()
+        self._found: Sequence[RunSummary] = ()
         """The runs of the requested history."""
 
     def warm(self) -> None:
