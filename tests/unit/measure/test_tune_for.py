@@ -154,7 +154,7 @@ SETTINGS = "[settings]\nhuge-pages = ['a', 'b']\n"
         (f"{HEAD}duration = '1ms'\n{SETTINGS}", "a time from 100ms to 1h"),
         (f"{HEAD}deadline = 'soon'\n{SETTINGS}", "a time above 0"),
         (HEAD.replace("loop", "a name of more than 15 bytes") + SETTINGS, "at most 15 bytes"),
-        (HEAD.replace('comm = "loop"', "deadline = '1ms'") + SETTINGS, "of the threads that comm names"),
+        (HEAD.replace('comm = "loop"', "deadline = '1ms'") + SETTINGS, "is for threads of your own"),
     ],
 )
 def test_what_a_file_may_not_say(text: str, said: str) -> None:
