@@ -67,11 +67,11 @@ _PAGE = (
     + """
 import json
 from rtstone.serve import Bounds
-from rtstone.serve._answers import Answers, Asked, Setup
+from rtstone.serve._answers import Answers, PageRequest, Setup
 where, page, query = sys.argv[1:]
 answers = Answers(Setup(where, Bounds(), "auto"))
 answers.warm()
-asked = Asked(page, "", json.loads(query))
+asked = PageRequest(page, "", json.loads(query))
 first, drawing = spent(lambda: answers.answer(asked))
 assert first.status == 200 and len(first.body) > 5_000, first.body[:2_000]
 asked.known = first.key
