@@ -193,7 +193,7 @@ static bool wanted(int descriptor)
 
 static void detach_faults(void)
 {
-    for (size_t i = 0; own.faults != NULL && i < FAULT_EVENTS * own.loaded->maps.rings.max_entries; i++) {
+    for (size_t i = 0; own.faults != NULL && i < (size_t)FAULT_EVENTS * own.loaded->maps.rings.max_entries; i++) {
         if (own.faults[i] > 0) {
             (void)close(own.faults[i]);
         }
