@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What an archive of 1,000, 10,000 and 36,500 runs costs; one JSON object a line.
+"""The cost of an archive of 1,000, 10,000 and 36,500 runs; one JSON object a line.
 
 A value is that of the largest archive; the others are in its detail. Times are CPU time (s) of fresh processes, with
 the files in the page cache: a command with its start-up; a page from its request to its bytes in a process that has
@@ -98,7 +98,7 @@ sys.stderr.write(f"\\n{[middle]}\\n")
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """What one thing took."""
+    """The cost of one operation."""
 
     cpu_s: float
     wall_s: float
@@ -230,7 +230,7 @@ class _Postgresql:
 
 
 class Growth(msgspec.Struct, frozen=True):
-    """What everything cost at one place, by the number of runs."""
+    """The costs of all operations at one place, by the number of runs."""
 
     place: str
     seen: dict[str, dict[int, Cost]]

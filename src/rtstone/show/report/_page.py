@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
@@ -424,6 +425,10 @@ def _compact(rows: Rows, legend: Sequence[str]) -> dict[str, object]:
         cells = [row.get(name) for row in rows]
         if name == "s":
             return [number[str(cell)] for cell in cells]
+        if not all(math.isfinite(cell) for cell in cells if isinstance(cell, float)):
+            raise ValueError(
+                f"a chart's column '{name}' has a number that JSON cannot hold"
+            )  # msgspec would write null
         return [float(f"{cell:.5g}") if isinstance(cell, float) else cell for cell in cells]
 
     return {

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rtstone.model import Degraded, Losses, Note, Run, Variant
-from rtstone.show.report import _look, _provenance, render_html
+from rtstone.show.report import _look, _page, _provenance, render_html
 from rtstone.show.report._reduce import ticks
 from rtstone.show.report._series import sections
 from rtstone.show.report._specs import charts
@@ -386,3 +386,9 @@ def test_a_legend_lists_only_series_that_a_chart_draws() -> None:
         if chart["kind"] == "histogram"
     }
     assert colours == {("idle", "disk load")}
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_a_number_that_json_cannot_hold_is_no_empty_point(number: float) -> None:
+    with pytest.raises(ValueError, match="column 'y'"):
+        _page._compact([{"x": 1.0, "y": number}], ())
