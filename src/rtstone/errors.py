@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -71,6 +72,12 @@ def unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
     name = quoted(name)
     guess = nearest(name, names)
     return UsageError(f"unknown {what} {name!r}.{guess} There are: {', '.join(names) if names else 'none'}")
+
+
+def unknown_key(error: object) -> str:
+    """The key that msgspec's error calls unknown; empty for any other error."""
+    found = re.search(r"unknown field `([^`]+)`", str(error))
+    return found[1] if found else ""
 
 
 def nearest(name: str, known: Iterable[str], *, most: int = 1) -> str:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from rtstone.errors import UsageError, unknown
+from rtstone.errors import UsageError, unknown, unknown_key
 from rtstone.model.units import counted, duration_ns
 
 MOST = 16
@@ -101,10 +101,9 @@ def experiment(data: bytes, where: str, *, comm: str = "", target: str = "") -> 
     try:
         made = msgspec.toml.decode(data, type=Experiment)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        key = re.search(r"unknown field `([^`]+)`", str(error))
-        if key is not None:
+        if key := unknown_key(error):
             known = [field.name for field in msgspec.structs.fields(Experiment)]
-            raise UsageError(f"{where}: {unknown('key', key[1], known)}") from None
+            raise UsageError(f"{where}: {unknown('key', key, known)}") from None
         raise UsageError(f"{where}: {str(error).splitlines()[0].replace('`', chr(39))}") from None
     if made.version.partition(".")[0] != "1":
         raise UsageError(f"{where}: version {made.version}; this rtstone reads 1.x")

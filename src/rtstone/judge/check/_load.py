@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from rtstone.errors import InfrastructureError, UsageError, nearest, unknown
+from rtstone.errors import InfrastructureError, UsageError, nearest, unknown, unknown_key
 from rtstone.judge.check._model import BaselineEntry, BoundEntry, CheckFile, MeasureEntry, Selection
 from rtstone.judge.check._requirement import Requirement, contradiction, percent, requirement
 from rtstone.model.likeness import NAMES
@@ -57,24 +57,23 @@ def line_of_path(text: str, message: str) -> int:
     """The line that an error message refers to by a path such as `$.bound[2].quantity`; 1 if it has no path."""
     match = _PATH.search(message)
     if match is None:
-        unknown = re.search(r"unknown field `([^`]+)`", message)
-        return line_of(text, key=unknown[1]) if unknown else 1
+        wrong = unknown_key(message)
+        return line_of(text, key=wrong) if wrong else 1
     table, number, key = match[1], int(match[2] or 0), match[3] or ""
     if line_of(text, table, number) == 1 and not key:
         return line_of(text, key=table)
-    unknown = re.search(r"unknown field `([^`]+)`", message)
-    return line_of(text, table, number, key or (unknown[1] if unknown else ""))
+    return line_of(text, table, number, key or unknown_key(message))
 
 
 def _keys(message: str) -> str:
     """The keys that an error's table knows, as a sentence with a full stop before it; empty for any other error."""
-    unknown_key, table = re.search(r"unknown field `([^`]+)`", message), _PATH.search(message)
-    if unknown_key is None:
+    wrong, table = unknown_key(message), _PATH.search(message)
+    if not wrong:
         return ""
     kinds: dict[str, type[msgspec.Struct]] = {"measure": MeasureEntry, "bound": BoundEntry, "baseline": BaselineEntry}
     kind = kinds[table[1]] if table is not None and table[1] in kinds else CheckFile
     known = [field.encode_name for field in msgspec.structs.fields(kind)]
-    return f".{nearest(unknown_key[1], known)} There are: {', '.join(known)}"
+    return f".{nearest(wrong, known)} There are: {', '.join(known)}"
 
 
 MAJOR = 1
