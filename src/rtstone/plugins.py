@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from rtstone.errors import InfrastructureError, unknown
 from rtstone.resources import checkout_root
@@ -29,6 +29,20 @@ class Named(Protocol):
 _Plugin = TypeVar("_Plugin", bound=Named)
 
 
+class EntryPoint(NamedTuple):
+    """A name under which a distribution registers an object."""
+
+    name: str
+    value: str
+    """``module:object``, or a module."""
+
+    def load(self) -> Any:
+        """The object. Raises ImportError, AttributeError or what its module raises."""
+        module, _, attribute = self.value.partition(":")
+        found = import_module(module.strip())
+        return getattr(found, attribute.partition("[")[0].strip()) if attribute else found
+
+
 def registered(group: str) -> Mapping[str, EntryPoint]:
     """The entry points of a group by name, not yet loaded.
     They are cached while the search path for modules stays the same."""
@@ -36,14 +50,36 @@ def registered(group: str) -> Mapping[str, EntryPoint]:
 
 
 @cache
-def _registered(group: str, root: Path | None, _path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
-    found = {point.name: point for point in entry_points(group=group)}
+def _registered(group: str, root: Path | None, path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
+    # Run from the live sources: our own installed entry points may be older.
+    found = {name: EntryPoint(name, value) for name, value in _installed(group, path, own=root is None)}
     if root is not None:
-        # Run from the live sources: installed entry points may be older.
         project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
         declared = project["project"].get("entry-points", {}).get(group, {})
-        found |= {name: EntryPoint(name, value, group) for name, value in declared.items()}
+        found |= {name: EntryPoint(name, value) for name, value in declared.items()}
     return MappingProxyType(found)
+
+
+def _installed(group: str, path: tuple[str, ...], *, own: bool) -> Iterator[tuple[str, str]]:
+    """Name and value of each entry point of a group, of the distributions on a search path. Of two distributions of the
+    same name, the first counts. `own`: those of rtstone itself too.
+
+    It reads the files itself: importing `importlib.metadata` would take half as long as all of `rtstone --help`.
+    """
+    seen = set() if own else {"rtstone"}
+    for place in path:
+        for file in sorted(Path(place or ".").glob("*.*-info/entry_points.txt")):
+            distribution = file.parent.name.partition("-")[0].lower()
+            if distribution in seen:
+                continue
+            seen.add(distribution)
+            section = ""
+            for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+                name, equals, value = line.partition("=")
+                if line.startswith("["):
+                    section = line.strip("[] ")
+                elif equals and section == group and not line.startswith(("#", ";")):
+                    yield name.strip(), value.strip()
 
 
 def plugins(group: str, kind: type[_Plugin], word: str) -> tuple[_Plugin, ...]:

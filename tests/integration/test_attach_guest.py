@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from rtstone.measure import _trails
+from rtstone.attach import _trails
 from rtstone.targets import boards
 from rtstone.targets.boards.guest import _build, _kernel
 from rtstone.targets.boards.guest._ramdisk import archive

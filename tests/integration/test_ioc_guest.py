@@ -16,10 +16,10 @@ import msgspec
 import pytest
 
 from rtstone.archive import open_archive
+from rtstone.ioc import guest as _guest_ioc
 from rtstone.model import Result, Session
 from rtstone.stats import pool
 from rtstone.stream.plan import Item, Plan
-from rtstone.targets import _guest_ioc
 from rtstone.targets import board as board_target
 from rtstone.targets.boards import Kernel
 from rtstone.targets.boards.guest import Extra

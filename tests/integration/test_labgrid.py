@@ -22,9 +22,10 @@ import pytest
 
 from rtstone.archive import open_archive, open_queue
 from rtstone.errors import InfrastructureError, UsageError
+from rtstone.lab import labgrid
 from rtstone.measure import measure
 from rtstone.stream.plan import Item, Plan
-from rtstone.targets import labgrid, open_target, serial
+from rtstone.targets import open_target, serial
 from support import lab as labs
 from support import postgresql
 from support.command import command, environment, rtstone

@@ -19,7 +19,7 @@ import pytest
 
 from rtstone.archive import _queue, open_archive, open_queue
 from rtstone.archive._queue import LeaseLostError, Standing
-from rtstone.measure.worker import Work
+from rtstone.lab.worker import Work
 from support.command import command, environment, rtstone
 from support.postgresql import Server, running
 from support.runs import make_result, make_run

@@ -23,11 +23,10 @@ from sqlalchemy.exc import DBAPIError
 
 from rtstone.archive import open_archive, open_queue
 from rtstone.archive._queue import Lease, LeaseLostError, Queue, Standing
-from rtstone.cli.worker import request_of
 from rtstone.errors import InfrastructureError
-from rtstone.measure import _patience
-from rtstone.measure.worker import Work, Worker, WorkerListener
-from rtstone.targets import labgrid
+from rtstone.lab import _patience, labgrid
+from rtstone.lab.worker import Work, Worker, WorkerListener
+from rtstone.lab.worker_command import request_of
 from support.children import children
 from support.command import command, environment, rtstone
 from support.postgresql import Server, running

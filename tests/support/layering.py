@@ -29,35 +29,31 @@ PYTHON_ARROWS: dict[str, set[str]] = {
     "studies": {"model", "resources", "stream"},
     "archive": {"config", "model", "plugins", "stats", "stream"},
     "machine": {"config", "model", "resources"},
-    "ioc": {"cache", "resources"},
-    "targets": {"cache", "config", "ioc", "machine", "model", "plugins", "resources", "stream"},
+    "targets": {"cache", "config", "machine", "model", "plugins", "resources", "stream"},
     "measure": {"archive", "config", "machine", "model", "resources", "stream", "studies", "targets"},
     "judge": {"model", "stats", "studies"},
-    "explain": {"cache", "model", "resources", "stats", "stream", "targets"},
-    "show": {"archive", "config", "explain", "judge", "model", "plugins", "resources", "stats", "studies"},
-    "serve": {"archive", "judge", "model", "show", "studies"},
+    "show": {"archive", "config", "judge", "model", "plugins", "resources", "stats", "studies"},
     "api": {"archive", "config", "model", "show", "stats"},
     "cli": {
-        *(
-            "archive",
-            "config",
-            "explain",
-            "ioc",
-            "judge",
-            "machine",
-            "measure",
-            "model",
-            "resources",
-            "serve",
-            "show",
-            "stats",
-            "stream",
-        ),
+        *("archive", "config", "judge", "machine", "measure", "model", "plugins", "resources", "show", "stats"),
+        *("stream", "studies", "targets"),
+    },
+    # The rooms above register what they have by entry points: nothing below knows them.
+    "attach": {"cli", "config", "machine", "measure", "model", "resources", "show", "stats"},
+    "explain": {*("cache", "cli", "config", "judge", "model", "resources", "show", "stats", "stream", "targets")},
+    "ioc": {"cache", "cli", "model", "resources", "stream", "targets"},
+    "lab": {"archive", "cli", "config", "machine", "measure", "model", "studies", "targets"},
+    "serve": {"archive", "cli", "config", "judge", "model", "show", "studies"},
+    "tune": {
+        *("archive", "attach", "cli", "config", "machine", "measure", "model", "show", "stats", "stream"),
         *("studies", "targets"),
     },
     "pytest_plugin": {"cli", "judge", "show"},
     "__main__": {"cli"},
 }
+
+# Rooms that only their entry points name.
+REGISTERED = ("attach", "explain", "ioc", "lab", "serve", "tune")
 
 # Parts that are pure functions of their arguments -> all that they may import from elsewhere.
 PURE_IMPORTS: dict[str, set[str]] = {

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: one file for each command; this one only names them.
+"""The command line. Commands register under the entry points `rtstone.commands`, those of plug-ins too.
 
-A command's module has ``register(app)``. Its module is imported only when the command is asked for, so that help and
+A command's module has ``register(app)``. Its module is imported only when the command is used, so that help and
 completion stay fast: keep imports of heavy libraries inside the functions that use them.
 """
 
@@ -10,6 +10,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+
+from rtstone.cli._commands import Command, Example
+
+__all__ = ["Command", "Example", "main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

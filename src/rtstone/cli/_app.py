@@ -11,7 +11,7 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from typing import Any, cast
 
@@ -19,64 +19,10 @@ import typer
 import typer.core
 
 from rtstone.cli import _renamed, _streams
+from rtstone.cli._commands import GROUP, GROUPS, Command, Example
 from rtstone.cli._examples import EXAMPLES
-from rtstone.errors import QUOTED_MOST, RtstoneError, UsageError, quoted
-
-GROUPS = {
-    "Measure": {
-        "run": "Measure, show the results in one screen, and save the run.",
-        "measure-all": "Measure every combination of studies, loads, targets and repetitions, with any number of workers.",
-        "measure-all worker": "Measure the queue of measure-all, one measurement at a time, until Ctrl-C.",
-        "watch": "Measure, and show live percentiles, a histogram, loads, interrupts, and the largest sample with its stages.",
-        "attach": "Measure the wake-up latency of threads of your own program: from the waking until the thread runs.",
-        "list": "List the names that commands take: studies, measurements, quantities, loads, targets, profiles, timers, windows.",
-    },
-    "Look": {
-        "show": "Show saved runs: the summary screen that `run` printed, or tables in the form of the published papers.",
-        "report": "Write a report: one self-contained HTML page, or the charts as images.",
-        "serve": "Serve the archive as pages: machines, runs, studies across machines, comparisons, histories.",
-        "reference": "Print the results of the papers that the studies follow, exactly as published.",
-        "traits": "Compare properties of platforms that no clock can measure: licence, POSIX options, priorities, protection, tools.",
-    },
-    "Judge": {
-        "compare": "Compare runs: improved, regressed, no difference shown, or not comparable.",
-        "history": "Show a quantity from run to run: its steps up or down, and the facts (machine, kernel, settings) that changed there.",
-        "check": "Check runs against the bounds and baselines of a file.",
-        "fit": "Find which level of this platform meets a deadline: top half, bottom half, user-level ISR or thread.",
-        "explain": "Find out why a sample of an interrupt response, or a cycle of your own thread, was late.",
-        "bound": "Compute an upper bound of a Linux kernel's scheduling latency, from the waking of a task to the switch to it.",
-        "tune": "Find which of up to 16 settings changes the latency, and by how much.",
-        "fit --tail": "Estimate the latency exceeded once in N samples, with an interval, or report why the data allow no estimate.",
-    },
-    "Boards and IOC": {
-        "boards": "List virtual boards and their kernels, the packages that are missing, and the command that installs them.",
-        "boards accept": "Test whether a kernel and its port do what the engine needs, before you measure them.",
-        "boards verify": "Show that a virtual board gives the same bytes every time.",
-        "boards export": "Write the engine's sources into a folder, to build the engine into your own kernel or firmware.",
-        "ioc": "Serve this machine's interrupt latencies from an EPICS IOC, and load it if asked.",
-        "ioc load": "Load an IOC on another host: write to its records in bursts, and monitor them, until Ctrl-C.",
-    },
-    "Archive": {
-        "archive": "List and delete saved runs, and maintain the archive.",
-        "import": "Save measurements from files: results of other tools, and exported runs.",
-        "export": "Write runs for other programs.",
-    },
-    "Machine": {
-        "doctor": "Check a machine: the settings that disturb a measurement, and the command that fixes each.",
-        "doctor priorities": "List every real-time thread and every interrupt thread by precedence, the highest first.",
-        "doctor clocks": "Characterise every clock: resolution, cost of a reading, whether it ever goes back, drift against the others.",
-        "doctor --clean": "Remove the engines (measuring programs) that rtstone copied to a machine over ssh.",
-        "peer": "Serve as the remote host for network measurements of another machine, until Ctrl-C.",
-        "stimulus": "Measure response times of another host by this host's clock: send datagrams and wait for the answers.",
-        "config": "Show each setting, its value, where it comes from and why.",
-        "config completion": "Print the completion script for a shell.",
-        "config manual": "Write a manual page for each command.",
-    },
-}
-"""Each command with its summary, in the groups and the order of ``--help``. A command of two words is listed by the help of its first.
-The module is ``rtstone.cli.<name>`` or as in ``_MODULE``."""
-
-COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
+from rtstone.errors import QUOTED_MOST, InfrastructureError, RtstoneError, UsageError, quoted
+from rtstone.plugins import registered
 
 COMPLETION = "_RTSTONE_COMPLETE"
 """Variable that the printed scripts set when they request completions from the command."""
@@ -94,13 +40,53 @@ _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
 _NO_VALUE = re.compile(r"--[a-z-]+=\s*")
 
-_MODULE = {
-    "list": "list_",
-    "import": "import_",
-    "boards accept": "accept",
-    "measure-all": "measure_all",
-    **{new: old.replace("-", "_") for old, new in _renamed.COMMANDS.items()},
-}
+
+@cache
+def _listed(_path: tuple[str, ...]) -> tuple[dict[str, Command], tuple[str, ...]]:
+    found: dict[str, Command] = {}
+    problems: list[str] = []
+    points = registered(GROUP)
+    for room in sorted(points, key=lambda name: (name != "cli", name)):
+        try:
+            some = tuple(points[room].load())
+        except Exception as error:  # noqa: BLE001 - a plug-in may raise anything, and other commands must still work
+            problems.append(f"the commands of '{room}' cannot be loaded: {error}")
+            continue
+        if wrong := [one for one in some if not isinstance(one, Command)]:
+            problems.append(f"the commands of '{room}' cannot be loaded: no command: {wrong[0]}")
+            continue
+        for one in some:
+            if one.name in found:
+                problems.append(f"the command '{one.name}' of '{room}' is left out: another command has this name")
+            found.setdefault(one.name, one)
+    order = {
+        group: place for place, group in enumerate(dict.fromkeys((*GROUPS, *(one.group for one in found.values()))))
+    }
+    return dict(sorted(found.items(), key=lambda item: order[item[1].group])), tuple(problems)
+
+
+def commands() -> dict[str, Command]:
+    """Every command by name, in the order of ``--help``: by group, this room's first, then other rooms' by their names."""
+    return _listed(tuple(sys.path))[0]
+
+
+def examples(words: str) -> tuple[Example, ...]:
+    """The examples of a command, by its words."""
+    return EXAMPLES.get(words) or (commands()[words].examples if words in commands() else ())
+
+
+def groups() -> dict[str, list[Command]]:
+    """The commands of each group."""
+    found: dict[str, list[Command]] = {}
+    for one in commands().values():
+        found.setdefault(one.group, []).append(one)
+    return found
+
+
+def _tell_problems() -> None:
+    """Prints a line for each plug-in whose commands are missing."""
+    for line in _listed(tuple(sys.path))[1]:
+        _tell(line)
 
 
 class _Commands(dict[str, Any]):
@@ -108,11 +94,14 @@ class _Commands(dict[str, Any]):
     importing the others takes longer than most commands run."""
 
     def __missing__(self, name: str) -> Any:
-        if name not in COMMANDS:
+        if name not in commands():
             raise KeyError(name)
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         app.callback()(_options)
-        import_module(f"rtstone.cli.{_MODULE.get(name, name)}").register(app)
+        try:
+            import_module(commands()[name].module).register(app)
+        except (ImportError, AttributeError) as error:
+            raise InfrastructureError(f"the command '{name}' cannot be loaded: {error}") from error
         (made,) = cast("Any", typer.main.get_command(app)).commands.values()
         self[name] = made
         made.name = name
@@ -122,35 +111,37 @@ class _Commands(dict[str, Any]):
 
     def get(self, name: str, default: Any = None) -> Any:
         """The command, or the default if there is no command of that name."""
-        return self[name] if name in COMMANDS else default
+        return self[name] if name in commands() else default
 
     def __iter__(self) -> Iterator[str]:
-        return iter(COMMANDS)
+        return iter(commands())
 
     def keys(self) -> Any:
         """All names, loaded or not."""
-        return COMMANDS.keys()
+        return commands().keys()
 
     def items(self) -> Any:
         """All commands by name; loads them all."""
-        return [(name, self[name]) for name in COMMANDS]
+        return [(name, self[name]) for name in commands()]
 
 
 def _end_with_examples(command: Any, words: str) -> None:
     """Adds the examples to the end of a command's help, and of its subcommands'."""
     for name, under in getattr(command, "commands", {}).items():
         _end_with_examples(under, f"{words} {name}")
-    if words in EXAMPLES:
-        width = max(len(one.line) for one in EXAMPLES[words])
-        lines = [f"  {one.line:<{width}}  {one.what}" for one in EXAMPLES[words]]
+    if some := examples(words):
+        width = max(len(one.line) for one in some)
+        lines = [f"  {one.line:<{width}}  {one.what}" for one in some]
         if max(map(len, lines)) > HELP_WIDTH:
-            lines = [line for one in EXAMPLES[words] for line in (f"  # {one.what}", f"  {one.line}")]
+            lines = [line for one in some for line in (f"  # {one.what}", f"  {one.line}")]
         command.epilog = "\n".join(("\b", "Examples:", *lines))
 
 
 def _list_under(command: Any, name: str) -> None:
     """Lists the subcommands above the examples of a command's help, and puts its options into their groups."""
-    under = {word.removeprefix(f"{name} "): text for word, text in COMMANDS.items() if word.startswith(f"{name} ")}
+    under = {
+        word.removeprefix(f"{name} "): one.summary for word, one in commands().items() if word.startswith(f"{name} ")
+    }
     if under:
         widest = max(map(len, under))
         lines: list[str] = []
@@ -185,30 +176,32 @@ class _Group(typer.core.TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """All names, in the order of the list."""
-        return list(COMMANDS)
+        return list(commands())
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command of the first two words, else of the first."""
         pair = " ".join(args[:2])
-        if pair in COMMANDS and len(args) > 1:
+        if pair in commands() and len(args) > 1:
             return pair, self.commands[pair], args[2:]
+        if args[:1] and args[0] not in commands():
+            _tell_problems()
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list. The types are those of the click that typer includes."""
-        widest = max(len(name) for name in COMMANDS if " " not in name)
-        for group, commands in GROUPS.items():
+        widest = max(len(name) for name in commands() if " " not in name)
+        for group, some in groups().items():
             with formatter.section(group):
-                first = [(name.ljust(widest), summary) for name, summary in commands.items() if " " not in name]
-                formatter.write_dl(first)
+                formatter.write_dl([(one.name.ljust(widest), one.summary) for one in some if " " not in one.name])
+        _tell_problems()
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
         """Completions of a word: names of commands, or options of the program itself."""
         from typer._completion_classes import CompletionItem  # type: ignore[attr-defined]
 
         names = [
-            CompletionItem(name, help=text)
-            for name, text in COMMANDS.items()
+            CompletionItem(name, help=one.summary)
+            for name, one in commands().items()
             if " " not in name and name.startswith(incomplete)
         ]
         return [*names, *super(typer.core.TyperGroup, self).shell_complete(ctx, incomplete)]
@@ -331,14 +324,14 @@ def _is_text(word: str) -> bool:
 
 
 def _undo_left(command: Sequence[str]) -> None:
-    """Restores settings of this machine that a killed command left changed, before another command begins;
-    `tune` does so itself."""
-    if COMPLETION in os.environ or not command or command[0].startswith("-") or command[0] == "tune":
+    """Restores settings of this machine that a killed command left changed, before another command begins, unless it does
+    so itself."""
+    if COMPLETION in os.environ or not command or command[0].startswith("-"):
         return
     from rtstone.machine.settings import journal_path
 
     with suppress(OSError):
-        if journal_path().stat().st_size:
+        if journal_path().stat().st_size and not (command[0] in commands() and commands()[command[0]].restores):
             from rtstone.cli._quiesce import undo_left
 
             undo_left()

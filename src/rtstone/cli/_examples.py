@@ -4,15 +4,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-
-class Example(NamedTuple):
-    """A command as a user types it, and its effect."""
-
-    line: str
-    what: str
-
+from rtstone.cli._commands import Example
 
 _Lines = tuple[tuple[str, str], ...]
 
@@ -40,23 +32,9 @@ EXAMPLES = _all(
         ("run -m interrupt-response --period 1ms --load none,cpu+disk", "one measurement, idle and under two loads"),
         ("run -t 'board:arm64/*' --study sscl,slac", "all kernels of a virtual board, a column each"),
     ),
-    measure_all=(
-        ("measure-all lab.toml --workers 4", "everything in the file, by four workers of this machine"),
-        ("measure-all lab.toml --workers 0", "by workers on other machines"),
-        ("measure-all lab.toml --again", "once more"),
-    ),
-    measure_all__worker=(
-        ("measure-all worker", "the queue of the usual archive"),
-        ("measure-all worker --archive postgresql://bench@db.example/lab", "the queue of an archive on a server"),
-    ),
     watch=(
         ("watch --load cpu", "the thread's wake-up under CPU load, until Ctrl-C"),
         ("watch -m interrupt-split --duration 10min", "the stages from the interrupt to the thread, for ten minutes"),
-    ),
-    attach=(
-        ("attach --comm scan-1 --duration 1min", "threads of this name"),
-        ("attach --comm myloop --trace-over 300us --deadline 1ms", "then: rtstone explain last"),
-        ("attach --unit ioc7.service --cost", "the threads of a service, and the cost of watching"),
     ),
     list_=(
         ("list loads", "the loads, and the unit of their intensity"),
@@ -71,16 +49,6 @@ EXAMPLES = _all(
     report=(
         ("report last -o report.html", "one page, which needs no network"),
         ("report last --format svg -o charts", "a file for each chart"),
-    ),
-    serve=(
-        ("serve", "the usual archive, for browsers of this machine"),
-        ("serve --bind 10.0.0.1 --token-file t --certificate a.crt --key a.key", "for others"),
-        ("serve --name lab.example --token-file t --behind-proxy", "a proxy on this machine speaks TLS"),
-    ),
-    tune=(
-        ("tune settings.toml -o keep.conf", "the settings of a file, on this machine"),
-        ("tune --resume last", "the rest of an interrupted experiment"),
-        ("tune --restore", "restore the settings that a killed experiment has left changed"),
     ),
     reference=(
         ("reference --study slac", "one paper's figures"),
@@ -108,16 +76,6 @@ EXAMPLES = _all(
         ("fit --period 1ms --deadline 100us", "measure now, about a minute"),
         ("fit --period 1ms --deadline 100us --exceedance 1ppm last", "judge a saved run"),
     ),
-    explain=(
-        ("explain last", "the slowest sample of the last run, and its cause"),
-        ("explain last --load none --sample p99.9", "another sample"),
-        ("explain last --format html -o late.html", "a page with a timeline and a flame chart"),
-    ),
-    bound=(
-        ("bound last", "how late the switch to a task can be, and why"),
-        ("bound last --format html -o bound.html", "a page with the bound's parts and the observed maximum"),
-        ("bound last --json", "terms, places and interrupts, for a program"),
-    ),
     boards=(
         ("boards", "all boards, and missing packages"),
         ("boards --build arm64/freertos", "fetch and build now instead of in the first run"),
@@ -133,11 +91,6 @@ EXAMPLES = _all(
     boards__export=(
         ("boards export rtstone", "sources, a port's template, and build files"),
         ("boards export third-party/rtstone", "into a tree of your own"),
-    ),
-    ioc=(
-        ("ioc --period 1ms", "serve on the loopback interface until Ctrl-C"),
-        ("ioc --load 1000 --pause 0 --duration 30s", "load it back to back for half a minute"),
-        ("ioc --build", "only build it"),
     ),
     archive=(
         ("archive list", "the last twenty runs"),
@@ -194,13 +147,6 @@ EXAMPLES = _all(
         ("doctor clocks", "the clocks of this machine"),
         ("doctor clocks --of semaphore-get-release", "one figure, timed by each clock"),
         ("doctor clocks --cpu 1 --json", "read on one CPU, for a program"),
-    ),
-    ioc__load=(
-        ("ioc load --address 192.0.2.1", "the paper's load, until Ctrl-C"),
-        (
-            "ioc load --address 192.0.2.1 --records 500 --pause 500ms --for-run",
-            "the load of a run with the profile quick on that host",
-        ),
     ),
     peer=(
         ("peer --bind 192.0.2.1", "on the usual port, 5741"),

@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from rtstone.cli._examples import EXAMPLES, Example
+from rtstone.cli import _app
+from rtstone.cli._commands import Example
 
 _EXIT = "Exit codes: "
 _VALUE_TYPE = re.compile(r"<list\[(\w+)\]>|<(\w+)(?: range)?>")
@@ -84,9 +85,7 @@ def pages() -> tuple[Page, ...]:
     """Every command's page, the whole program's first, in the order of ``--help``."""
     import typer
 
-    from rtstone.cli._app import build
-
-    command: Any = typer.main.get_command(build())
+    command: Any = typer.main.get_command(_app.build())
     return tuple(_walk(command, command.make_context("rtstone", [], resilient_parsing=True), ("rtstone",)))
 
 
@@ -123,7 +122,7 @@ def _page(command: Any, context: Any, words: tuple[str, ...], under: list[tuple[
         arguments=tuple(listed["argument"]),
         options=tuple(listed["option"]),
         commands=tuple(ManualEntry(name, one.get_short_help_str(limit=500)) for name, one in under),
-        examples=EXAMPLES.get(" ".join(words[1:]), ()),
+        examples=_app.examples(" ".join(words[1:])),
     )
 
 

@@ -1,42 +1,52 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The EPICS IOC: built, started, loaded, ended."""
+"""The EPICS IOC: built, started, loaded, ended.
+
+Importing this is fast: `rtstone --help` does so for the commands. The names are imported when one is first used.
+"""
 
 from __future__ import annotations
 
-from rtstone.ioc._access import access_rules
-from rtstone.ioc._base import Base, find_base
-from rtstone.ioc._build import build, build_engine, build_inside, missing, runtime
-from rtstone.ioc._guest import guest_files, guest_obstacle
-from rtstone.ioc._inside import Inside, engine_inside
-from rtstone.ioc._outside import OutsideClients
-from rtstone.ioc._running import Ioc, IocLoad, by_hand, run_shell, start_script, write_boot
-from rtstone.ioc._settings import RECORDS_MAX, IocSettings, from_variables
-from rtstone.ioc._showing import Showing, check_display
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "RECORDS_MAX",
-    "Base",
-    "Inside",
-    "Ioc",
-    "IocLoad",
-    "IocSettings",
-    "OutsideClients",
-    "Showing",
-    "access_rules",
-    "build",
-    "build_engine",
-    "build_inside",
-    "by_hand",
-    "check_display",
-    "engine_inside",
-    "find_base",
-    "from_variables",
-    "guest_files",
-    "guest_obstacle",
-    "missing",
-    "run_shell",
-    "runtime",
-    "start_script",
-    "write_boot",
-]
+from rtstone.cli import Command, Example
+
+if TYPE_CHECKING:
+    from rtstone.ioc._names import *  # noqa: F403
+else:
+
+    def __getattr__(name: str) -> object:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        from importlib import import_module
+
+        return getattr(import_module("rtstone.ioc._names"), name)
+
+
+COMMANDS = (
+    Command(
+        name="ioc",
+        group="Boards and IOC",
+        summary="Serve this machine's interrupt latencies from an EPICS IOC, and load it if asked.",
+        module="rtstone.ioc.command",
+        examples=(
+            Example("rtstone ioc --period 1ms", "serve on the loopback interface until Ctrl-C"),
+            Example("rtstone ioc --load 1000 --pause 0 --duration 30s", "load it back to back for half a minute"),
+            Example("rtstone ioc --build", "only build it"),
+        ),
+    ),
+    Command(
+        name="ioc load",
+        group="Boards and IOC",
+        summary="Load an IOC on another host: write to its records in bursts, and monitor them, until Ctrl-C.",
+        module="rtstone.ioc.load_command",
+        examples=(
+            Example("rtstone ioc load --address 192.0.2.1", "the paper's load, until Ctrl-C"),
+            Example(
+                "rtstone ioc load --address 192.0.2.1 --records 500 --pause 500ms --for-run",
+                "the load of a run with the profile quick on that host",
+            ),
+        ),
+    ),
+)
+"""Commands of this room: an entry point of the group `rtstone.commands`."""

@@ -9,9 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rtstone.cli import Command, Example
 from rtstone.serve._model import Bounds, PageAccess
 
-__all__ = ["Bounds", "PageAccess", "serve"]
+__all__ = ["COMMANDS", "Bounds", "PageAccess", "serve"]
+
+COMMANDS = (
+    Command(
+        name="serve",
+        group="Look",
+        summary="Serve the archive as pages: machines, runs, studies across machines, comparisons, histories.",
+        module="rtstone.serve.command",
+        examples=(
+            Example("rtstone serve", "the usual archive, for browsers of this machine"),
+            Example("rtstone serve --bind 10.0.0.1 --token-file t --certificate a.crt --key a.key", "for others"),
+            Example(
+                "rtstone serve --name lab.example --token-file t --behind-proxy", "a proxy on this machine speaks TLS"
+            ),
+        ),
+    ),
+)
+"""Commands of this room: an entry point of the group `rtstone.commands`."""
 
 
 def serve(

@@ -22,8 +22,8 @@ from rtstone.targets import _hub, _kept, boards
 from rtstone.targets._cpus import borrowed
 from rtstone.targets._emulator import Identity, emulator_seed, identity, require_emulator
 from rtstone.targets._guest import GuestProcess, Limits
-from rtstone.targets._guest_ioc import can_be_ioc, clients_outside, free_port, inside_ioc
 from rtstone.targets.boards import Board, Kernel
+from rtstone.targets.guest_ioc import free_port, guest_ioc
 from rtstone.targets.protocol import Capabilities
 
 SLOWEST_INSTRUCTIONS_PER_SECOND = 10_000_000
@@ -94,7 +94,7 @@ class BoardTarget:
             instructions_per_second=self._board.clock.instructions_per_second,
             gives=("peer",) if self._board.hub is not None else (),
             least_period_ns=self._board.interrupt.least_period_ns if self._board.interrupt is not None else 0,
-            inside_ioc=can_be_ioc(self._kernel),
+            inside_ioc=guest_ioc().can_be_ioc(self._kernel),
         )
 
     def describe(self) -> dict[str, str]:
@@ -156,7 +156,7 @@ class BoardTarget:
             return self._images
         from rtstone.targets.boards import guest
 
-        extra = inside_ioc(self._kernel, plan)
+        extra = guest_ioc().inside_ioc(self._kernel, plan)
         made = guest.prepare(self._kernel, encode(plan), initrd, extra, stop=self._board.stop)
         hub, peer = self._board.hub, self._kernel.peer
         if hub is None or peer is None:
@@ -199,7 +199,7 @@ class BoardTarget:
             if self._board.link is not None:
                 port = free_port()
                 values["port"] = str(port)
-                outside = stack.enter_context(clients_outside(plan, port))
+                outside = stack.enter_context(guest_ioc().clients_outside(plan, port))
             if images.far is not None:
                 ends = stack.enter_context(_hub.wire())
                 values |= _hub.places(ends[0], far=False)

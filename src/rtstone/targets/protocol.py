@@ -28,7 +28,7 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """The target is another machine whose system is inspected like this one's: it has `system` and `counters`
     (``rtstone.targets.ssh``)."""
     lends: bool = False
-    """A user's commands reach the target with the variables of its `environment` (``rtstone.targets.labgrid``)."""
+    """A user's commands reach the target with the variables of its `environment` (``rtstone.lab.labgrid``)."""
     replays: bool = False
     """The target's records were made for another plan."""
     virtual: bool = False

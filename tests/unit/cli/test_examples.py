@@ -18,13 +18,15 @@ import typer
 from rtstone.archive import default_path, open_archive
 from rtstone.cli import _app, _manual, main
 from rtstone.cli import _session as session
-from rtstone.cli._app import GROUPS, HELP_WIDTH, build
-from rtstone.cli._examples import EXAMPLES
+from rtstone.cli._app import HELP_WIDTH, build, commands, examples, groups
+from rtstone.cli._commands import GROUPS
+from rtstone.cli._examples import EXAMPLES as OWN
 from rtstone.show.exporters import named
 from rtstone.show.report import _bundle
 from support.measured import run_for
 
 ROOT = Path(__file__).resolve().parents[3]
+EXAMPLES = OWN | {name: examples(name) for name in commands()}
 LINES = [(words, one.line) for words, examples in EXAMPLES.items() for one in examples]
 MEASURE = (
     "measure-all",
@@ -86,9 +88,9 @@ def _context(words: list[str]) -> Any:
 
 def test_every_command_has_two_or_three_examples() -> None:
     assert set(EXAMPLES) == {" ".join(words) for words in COMMANDS if words}
-    for words, examples in EXAMPLES.items():
-        assert 2 <= len(examples) <= 3, words
-        for one in examples:
+    for words, some in EXAMPLES.items():
+        assert 2 <= len(some) <= 3, words
+        for one in some:
             assert one.line.startswith(f"rtstone {words}"), one.line
             assert len(one.line) < HELP_WIDTH
             assert one.what == one.what.strip().rstrip(".")
@@ -118,11 +120,12 @@ def test_help_is_in_groups(capsys: pytest.CaptureFixture[str]) -> None:
     assert list(GROUPS) == ["Measure", "Look", "Judge", "Boards and IOC", "Archive", "Machine"]
     places = [shown.index(f"\n{group}:\n") for group in GROUPS]
     assert places == sorted(places)
-    first = [name for group in GROUPS.values() for name in group if " " not in name]
+    assert list(groups()) == list(GROUPS)
+    first = [name for name in commands() if " " not in name]
     assert len(first) <= 26, "more than a screen of commands"
     listed = [line.split()[0] for line in shown[places[0] :].splitlines() if re.match(r"  [a-z]", line)]
     assert listed == first
-    columns = {line.index(summary.split()[0], 13) for g in GROUPS.values() for name, summary in g.items()
+    columns = {line.index(one.summary.split()[0], 13) for name, one in commands().items()
                for line in shown.splitlines() if line.startswith(f"  {name} ")}  # fmt: skip
     assert len(columns) == 1, "the groups' summaries stand in one column"
 

@@ -14,7 +14,7 @@ import typer
 from typer.testing import CliRunner
 
 from rtstone.cli import _manual, manual
-from rtstone.cli._app import COMMANDS, build
+from rtstone.cli._app import build, commands
 
 
 def _defined(command: Any, words: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
@@ -34,7 +34,7 @@ def _plain(roff: str) -> str:
 
 def test_every_command_has_its_page_and_no_page_is_of_another() -> None:
     assert set(PAGES) == set(DEFINED)
-    assert {_manual.page_name(("rtstone", name)) for name in COMMANDS} <= set(PAGES)
+    assert {_manual.page_name(("rtstone", name)) for name in commands()} <= set(PAGES)
     assert [entry.term for entry in PAGES["rtstone"].commands] == list(DEFINED["rtstone"].commands)
 
 
@@ -113,7 +113,7 @@ def test_an_unknown_format_and_a_folder_that_cannot_be_made_are_refused(tmp_path
 
 def test_list_of_commands_has_their_own_first_sentences() -> None:
     """The list is written without loading a command, so it holds their summaries once more."""
-    pages = [_manual.page_name(("rtstone", name)) for name in COMMANDS]
+    pages = [_manual.page_name(("rtstone", name)) for name in commands()]
     assert pages == [name for name in DEFINED if name in pages]
-    for name, summary in COMMANDS.items():
+    for name, summary in ((one.name, one.summary) for one in commands().values()):
         assert summary == DEFINED[_manual.page_name(("rtstone", name))].get_short_help_str(limit=500)

@@ -134,10 +134,7 @@ def test_what_is_not_there_is_a_usage_error_of_one_line(arguments: list[str], me
     assert "\n" not in str(result.exception)
 
 
-def test_an_unknown_study_ends_in_one_line_and_exit_code_2(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(application, "COMMANDS", {"reference": "Print figures."})
+def test_an_unknown_study_ends_in_one_line_and_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         application.main(["reference", "--study", "cern"])
     assert ended.value.code == 2

@@ -22,7 +22,7 @@ def test_an_old_name_is_the_new_command(old: str, new: str, capfd: pytest.Captur
     assert f" {new} [OPTIONS]" in today.out
     assert before.err == f"rtstone: '{old}' is now 'rtstone {new}'; release 0.5 removes the old name\n"
     assert today.err == ""
-    assert old not in _app.COMMANDS
+    assert old not in _app.commands()
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rtstone.attach import _trails
+from rtstone.attach._private import Private
+from rtstone.attach._trails import RESPONSE, START, WAKE, Late, TrailStep
 from rtstone.errors import UsageError
 from rtstone.explain import _attached, _cpu, _trail, text
 from rtstone.explain.document import NOTHING
-from rtstone.measure import _trails
-from rtstone.measure._private import Private
-from rtstone.measure._trails import RESPONSE, START, WAKE, Late, TrailStep
 from rtstone.model import Event, Figure, Result, Variant
 from support.runs import make_run
 

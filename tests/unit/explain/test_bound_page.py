@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from rtstone.explain import text
+from rtstone.explain.bounded_page import bounded_page
 from rtstone.explain.document import Bound, Estimate, Observed, Place, Source, Stream, Term, Within
-from rtstone.show.site.bounded import bounded_page
 from support.explained import Page
 
 HOSTILE = "</title><script>alert(1)</script>"

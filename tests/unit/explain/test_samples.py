@@ -19,8 +19,8 @@ from rtstone.explain import _explain, text
 from rtstone.explain._samples import FIRMWARE, SERVICE, SWITCH, TASK, Sample, StackStep, find
 from rtstone.explain._trace import Trace, require
 from rtstone.explain.document import Explanation, Stream
+from rtstone.explain.explained_page import explained_page
 from rtstone.model import Extreme, Result, Variant
-from rtstone.show.site.explained import explained_page
 from support.explained import Page
 from support.trace_events import slices
 

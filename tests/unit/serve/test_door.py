@@ -9,11 +9,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rtstone.cli.serve import _token, address
 from rtstone.errors import UsageError
 from rtstone.serve import PageAccess
 from rtstone.serve._app import _credential, _name
 from rtstone.serve._server import admitted
+from rtstone.serve.command import _token, address
 
 TOKEN = "a-token-of-22-letters!"
 LAN = PageAccess(host="192.0.2.1", port=443, token=TOKEN, proxy=True)

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from rtstone import ioc
 from rtstone.cli._boards import document
 from rtstone.errors import UsageError
+from rtstone.ioc.guest import clients_outside
 from rtstone.judge.compare import compare
 from rtstone.judge.fit._gather import gather
 from rtstone.measure import time_of
@@ -23,7 +24,7 @@ from rtstone.stream.plan import Item, Plan
 from rtstone.studies import study
 from rtstone.targets import boards, open_target
 from rtstone.targets._emulator import identity
-from rtstone.targets._guest_ioc import clients_outside, free_port
+from rtstone.targets.guest_ioc import free_port
 from support.command import rtstone
 from support.measured import run_for
 

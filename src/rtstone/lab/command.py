@@ -1,0 +1,319 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`rtstone measure-all`: puts all measurements of a file into the archive's queue, and shows how workers carry them out."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import msgspec
+import typer
+
+from rtstone.cli._options import Lease, MaxLost, Quiet, Where
+from rtstone.errors import IncompleteError, InfrastructureError, UsageError
+from rtstone.model.nodes import NODE
+
+if TYPE_CHECKING:
+    from rtstone.archive._queue import Queue, Standing
+    from rtstone.lab.worker import Work
+
+_Made = TypeVar("_Made")
+_POLL_S = 0.5
+_AWAY_S = 600.0
+_END_S = 30.0
+
+
+class BatchFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Content of the file."""
+
+    studies: tuple[str, ...] = ()
+    measurements: tuple[str, ...] = ()
+    loads: tuple[str, ...] = ("",)
+    targets: tuple[str, ...] = ()
+    places: dict[str, str] = {}
+    """A name -> its target. A target in `targets` is its own name."""
+    repetitions: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 1
+    profile: str = "standard"
+    count: Annotated[int, msgspec.Meta(ge=0)] = 0
+    seed: int = 1
+    label: str = ""
+    cpu: Annotated[int, msgspec.Meta(ge=-1, le=65535)] | None = None
+    """None: as rtstone.toml has it."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("measure-all")(measure_all)
+
+
+def measure_all(
+    file: Annotated[
+        Path, typer.Argument(help="The studies, loads and targets (docs/how-to/run-a-lab.md).", metavar="FILE.toml")
+    ],
+    workers: Annotated[
+        int,
+        typer.Option(
+            help="Workers to start on this machine. 0: start none here. "
+            "Workers that you start elsewhere (`measure-all worker`) then do the work.",
+            min=0,
+            max=256,
+        ),
+    ] = 1,
+    again: Annotated[
+        bool,
+        typer.Option("--again", help="Measure everything again if all measurements of the file are finished."),
+    ] = False,
+    lease: Lease = "60s",
+    max_lost: MaxLost = 5,
+    archive: Where = None,
+    quiet: Quiet = False,
+) -> None:
+    """Measure every combination of studies, loads, targets and repetitions, with any number of workers.
+
+    Each combination is a run. The queue is in the archive. After an interruption give the same command again: finished measurements
+    stay finished.
+
+    Exit codes: 0 all measured; 2 usage; 3 no archive, or all workers of this command ended early; 4 some failed; 130 interrupted, and the
+    same command continues.
+    """
+    from rtstone.archive import open_queue
+    from rtstone.cli import _choices as choose
+    from rtstone.cli._output import say
+    from rtstone.config import load as configuration
+
+    settings = configuration({"archive": archive}).values
+    where = settings.archive
+    seconds = choose.seconds("--lease", lease)
+    batch_ = _read(file)
+    work = _all_of(batch_, settings.cpu if batch_.cpu is None else batch_.cpu)
+    queue = open_queue(where, lease_s=seconds)  # its --max-lost is the workers'
+    batch = _patiently(lambda: _put_in(queue, work, again=again))
+    standing = _patiently(lambda: queue.standing(batch))
+    if not standing.open:
+        say(f"{batch}: {standing.done} of {standing.total} were measured before; --again measures once more")
+    else:
+        if not quiet:
+            say(
+                f"{batch}: {standing.open} of {standing.total} measurements to go; Ctrl-C interrupts, this command continues"
+            )
+        words = [
+            "--batch",
+            batch,
+            "--place",
+            "-",
+            "--until-done",
+            "--quiet",
+            "--lease",
+            lease,
+            "--max-lost",
+            str(max_lost),
+        ]
+        standing = _see_through(queue, batch, where, words, workers, standing, quiet=quiet)
+    failed = _patiently(lambda: queue.results(batch, "failed"))
+    by_reason: dict[str, list[str]] = {}
+    for request, why in failed:
+        by_reason.setdefault(why, []).append(request)
+    for why, requests in by_reason.items():
+        more = f" and {len(requests) - 1} more" if len(requests) > 1 else ""
+        say(f"failed: {_request_in_words(requests[0])}{more}: {why}")
+    typer.echo(f"{batch}: {standing.done} measured, {standing.failed} failed")
+    if failed:
+        raise IncompleteError(f"{len(failed)} of {standing.total} measurements failed")
+
+
+def _read(file: Path) -> BatchFile:
+    try:
+        return msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), BatchFile)
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise UsageError(f"{file}: {error}") from error
+
+
+def _all_of(batch: BatchFile, cpu: int) -> tuple[tuple[str, Work], ...]:
+    """Every measurement with its place,
+    alternating between places: neighbours in the queue then do not wait for each other. Raises UsageError."""
+    from rtstone.cli import _choices as choose
+    from rtstone.lab.labgrid import place_of
+    from rtstone.lab.worker import Work
+    from rtstone.lab.worker_command import request_of
+    from rtstone.studies import profile, study
+    from rtstone.targets import capabilities, expand
+
+    what = [{"study": study(name).id} for name in batch.studies] + [
+        {"measurement": name} for name in batch.measurements
+    ]
+    places = {target: target for target in expand(batch.targets)} | batch.places
+    nodes = {place for place, target in places.items() if target.startswith(NODE)}
+    for place in nodes:
+        choose.node(places[place], places[place].removeprefix(NODE))
+    if not what or not places:
+        raise UsageError("there is nothing to measure: studies (or measurements) and targets (or places) are needed")
+    profile(batch.profile)
+    for place, target in places.items():
+        if place in nodes:
+            continue
+        if target.partition(":")[0] != "labgrid" and (not place or capabilities(target).shares_host):
+            raise UsageError(f"'{target}' is another machine for each worker: name one, as ssh:host or local@NODE")
+    work = [
+        (
+            target if place in nodes else place_of(target) if target.startswith("labgrid:") else place,
+            Work(
+                target="local" if place in nodes else target,
+                load=load,
+                profile=batch.profile,
+                count=batch.count,
+                seed=seed,
+                label=batch.label,
+                cpu=cpu,
+                **one,
+            ),
+        )
+        for seed in range(batch.seed, batch.seed + batch.repetitions)
+        for load in batch.loads or ("",)
+        for one in what
+        for place, target in places.items()
+    ]
+    if len(set(work)) < len(work):
+        raise UsageError("a study, a measurement or a load stands there twice")
+    for one in {msgspec.structs.replace(one, seed=0) for place, one in work if not place.startswith(NODE)}:
+        if not capabilities(
+            one.target
+        ).looked_at:  # workers check these, as they check nodes: one that is away now may be back later
+            request_of(one)
+    return tuple(work)
+
+
+def _put_in(queue: Queue, work: tuple[tuple[str, Work], ...], *, again: bool) -> str:
+    """The batch of these measurements: the current one, or the last, or a new one."""
+    rows = [(place, msgspec.json.encode(one).decode()) for place, one in work]
+    digest = hashlib.sha256("\n".join(map("\t".join, rows)).encode()).hexdigest()[:12]
+    number = 1
+    while True:
+        batch = f"group-{digest}-{number}"
+        if queue.add(batch, rows, version=max(one.version for _, one in work)):
+            return batch
+        later = queue.standing(f"group-{digest}-{number + 1}").total
+        if not later and (queue.standing(batch).open or not again):
+            return batch
+        number += 1
+
+
+def _see_through(
+    queue: Queue, batch: str, where: str, words: list[str], workers: int, standing: Standing, *, quiet: bool
+) -> Standing:
+    """Shows the progress until all measurements are over; workers of this command end with it."""
+    from rtstone.cli._output import say
+    from rtstone.cli._progress import Shown
+    from rtstone.lab._patience import EndedError, patiently, wait
+    from rtstone.measure import Interruption, Progress
+
+    command = [sys.executable, "-m", "rtstone", "measure-all", "worker", *words]
+    environment = os.environ | (
+        {"RTSTONE_ARCHIVE": where} if where else {}
+    )  # not on a command line, which every user can read
+    with ExitStack() as stack:
+        asked = stack.enter_context(Interruption())
+        shown = stack.enter_context(Shown(quiet=quiet, targets=(batch,)))
+        own = [_OwnWorker(command, environment) for _ in range(workers)]
+        look_at = time.monotonic() + queue.lease_s
+        said: tuple[str, ...] = ()
+        stack.callback(_end, own)
+        while True:
+            with suppress(EndedError):
+                standing = patiently(lambda: queue.standing(batch), asked, for_s=_AWAY_S)
+            over = standing.done + standing.failed
+            going, failed = f"{standing.leased} under way", f"{standing.failed} failed"
+            shown(Progress(items_done=over, items_total=standing.total, measurement=going, load=failed, target=batch))
+            if not standing.open:
+                return standing
+            if asked.requested:
+                say(f"interrupted: {standing.open} of {standing.total} measurements to go; the same command continues")
+                raise typer.Exit(130)
+            if time.monotonic() >= look_at:
+                look_at = time.monotonic() + queue.lease_s
+                said = _name_unserved(queue, batch, said)
+            living = [one.lives() for one in own]  # checks each, and restarts it if it was killed
+            if own and not any(living):
+                newer = _patiently(lambda: queue.newer(batch))
+                why = f"; a newer rtstone put {newer} of them in, and can read them" if newer else ""
+                raise InfrastructureError(
+                    f"{batch}: no worker of this command lives; {standing.open} measurements to go{why}"
+                )
+            wait(asked, _POLL_S)
+
+
+def _name_unserved(queue: Queue, batch: str, said: tuple[str, ...]) -> tuple[str, ...]:
+    """Prints the nodes that no worker serves, unless these were the last ones printed; returns them."""
+    from rtstone.cli._output import say
+    from rtstone.errors import RtstoneError
+
+    with suppress(RtstoneError):  # other calls handle an unreachable database
+        places = queue.unserved(batch)
+        if places and places != said:
+            say(
+                f"no worker serves {', '.join(places)}: on each node start `rtstone measure-all worker --place NODE` "
+                "with this archive"
+            )
+        return places
+    return said
+
+
+class _OwnWorker:
+    """A worker of this command."""
+
+    def __init__(self, command: list[str], environment: dict[str, str]) -> None:
+        self._command = command
+        self._environment = environment
+        self.process = self._start()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        # A group of its own: Ctrl-C is only for this command, which ends its workers by itself.
+        return subprocess.Popen(self._command, env=self._environment, stdin=subprocess.DEVNULL, process_group=0)
+
+    def lives(self) -> bool:
+        """Whether it is working; restarts it if it was killed."""
+        code = self.process.poll()
+        if code is not None and code < 0:
+            self.process = self._start()
+        return code is None or code < 0
+
+
+def _end(own: list[_OwnWorker]) -> None:
+    for one in own:
+        if one.process.poll() is None:
+            one.process.terminate()
+    for one in own:
+        try:
+            one.process.wait(timeout=_END_S)
+        except subprocess.TimeoutExpired:
+            one.process.kill()
+            one.process.wait()
+
+
+def _patiently(ask: Callable[[], _Made]) -> _Made:
+    """The database's answer; it may be unreachable for ten minutes.
+    Used before anything is measured, so Ctrl-C ends it."""
+    from rtstone.lab._patience import patiently
+    from rtstone.measure import Interruption
+
+    return patiently(ask, Interruption(), for_s=_AWAY_S)
+
+
+def _request_in_words(request: str) -> str:
+    from rtstone.lab.worker import decoded
+
+    try:
+        work = decoded(request)
+    except UsageError:
+        return repr(request[:60])
+    return ", ".join(filter(None, (work.target, work.study or work.measurement, work.load, f"seed {work.seed}")))
