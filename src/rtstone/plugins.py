@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import sys
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -54,6 +53,8 @@ def _registered(group: str, root: Path | None, path: tuple[str, ...]) -> Mapping
     # Run from the live sources: our own installed entry points may be older.
     found = {name: EntryPoint(name, value) for name, value in _installed(group, path, own=root is None)}
     if root is not None:
+        import tomllib
+
         project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
         declared = project["project"].get("entry-points", {}).get(group, {})
         found |= {name: EntryPoint(name, value) for name, value in declared.items()}

@@ -6,7 +6,6 @@ the data folders and the engine, installed or in a source checkout."""
 from __future__ import annotations
 
 import os
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,13 @@ if TYPE_CHECKING:
 
 # Data folder -> its place in a source checkout; the wheel has each as rtstone/_data/<name>.
 _IN_CHECKOUT = {"studies": "studies", "reference": "reference", "schema": "spec/schema", "firmware": "."}
+
+
+def _data() -> Traversable:
+    """The folder of the data that the wheel has."""
+    from importlib.resources import files  # as slow to import as all of our entry points are to read
+
+    return files("rtstone") / "_data"
 
 
 def checkout_root() -> Path | None:
@@ -30,7 +36,7 @@ def data_dir(name: str) -> Traversable:
 
     Raises InfrastructureError if neither the installation nor the checkout has it.
     """
-    packaged = files("rtstone") / "_data" / name
+    packaged = _data() / name
     if packaged.is_dir():
         return packaged
     root = checkout_root()
@@ -42,7 +48,7 @@ def data_dir(name: str) -> Traversable:
 def carried_engine(architecture: str) -> Path | None:
     """Return the engine for another architecture (Debian's name of it) from the wheel;
     None in a checkout, or if there is none."""
-    packaged = Path(str(files("rtstone") / "_data" / "bin" / architecture / "rtstone-engine"))
+    packaged = Path(str(_data() / "bin" / architecture / "rtstone-engine"))
     return packaged if packaged.is_file() else None
 
 
@@ -59,7 +65,7 @@ def engine_path(name: str = "rtstone-engine") -> Path:
         if not os.access(path, os.X_OK) or path.is_dir():
             raise InfrastructureError(f"{variable} names '{chosen}', which is not a program that can be run")
         return path
-    packaged = Path(str(files("rtstone") / "_data" / "bin" / name))
+    packaged = Path(str(_data() / "bin" / name))
     if packaged.is_file():
         return packaged
     root = checkout_root()

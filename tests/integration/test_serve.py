@@ -24,8 +24,8 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from rtstone.archive import Fleet, GateVerdict, open_archive, open_fleet, open_queue
 from rtstone.errors import InfrastructureError
 from rtstone.model import Run, Variant
-from rtstone.serve import Bounds
 from rtstone.serve._answers import Answers, PageRequest, Setup
+from rtstone.serve._model import Bounds
 from rtstone.show.tables import doubts
 from support import postgresql
 from support.page import Page

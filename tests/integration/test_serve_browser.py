@@ -11,8 +11,8 @@ import pytest
 
 from rtstone.archive import open_archive, open_fleet, open_queue
 from rtstone.model import Variant
-from rtstone.serve import Bounds
 from rtstone.serve._answers import Answers, PageRequest, Setup
+from rtstone.serve._model import Bounds
 from support import layout
 from support.runs import make_result, make_run, make_session
 

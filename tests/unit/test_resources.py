@@ -33,7 +33,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The `_data` folder of an installation that has no checkout around it."""
     package = tmp_path / "site-packages" / "rtstone"
     (package / "_data").mkdir(parents=True)
-    monkeypatch.setattr(resources, "files", lambda _name: package)
+    monkeypatch.setattr(resources, "_data", lambda: package / "_data")
     monkeypatch.setattr(resources, "checkout_root", lambda: None)
     return package / "_data"
 
@@ -50,7 +50,7 @@ def test_data_of_a_checkout(checkout: Path, name: str, folder: str) -> None:
 def test_installed_data_wins(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "site-packages" / "rtstone"
     (package / "_data" / "studies").mkdir(parents=True)
-    monkeypatch.setattr(resources, "files", lambda _name: package)
+    monkeypatch.setattr(resources, "_data", lambda: package / "_data")
     assert resources.data_dir("studies") == package / "_data" / "studies"
     assert resources.data_dir("schema") == checkout / "spec" / "schema"
 

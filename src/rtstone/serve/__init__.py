@@ -8,11 +8,15 @@ Importing this is fast; the server is imported when it is started.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from rtstone.cli import Command, Example
-from rtstone.serve._model import Bounds, PageAccess
 
-__all__ = ["COMMANDS", "Bounds", "PageAccess", "serve"]
+if TYPE_CHECKING:
+    from rtstone.serve._model import Bounds, PageAccess
+
+
+__all__ = ["COMMANDS", "serve"]
 
 COMMANDS = (
     Command(

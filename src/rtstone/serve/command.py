@@ -55,8 +55,8 @@ def serve(
     from rtstone.cli._output import say
     from rtstone.config import load
     from rtstone.model.units import duration_ns
-    from rtstone.serve import Bounds, PageAccess
     from rtstone.serve import serve as serve_archive
+    from rtstone.serve._model import Bounds, PageAccess
 
     settings = load({"archive": where, "report.theme": theme}).values
     host, port = address(bind)

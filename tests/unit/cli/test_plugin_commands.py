@@ -66,7 +66,7 @@ def test_it_is_listed_run_and_explained(capsys: pytest.CaptureFixture[str]) -> N
     code, shown, _ = _run(capsys, "--help")
     assert code == 0
     assert shown.index("\nMachine:\n") < shown.index("\nGreet:\n") < shown.index("\n  greet ")
-    assert "  run          Measure, show the results" in shown
+    assert re.search(r"\n  run +Measure, show the results", shown)
     assert "guest_greeting" not in sys.modules
     assert _run(capsys, "greet", "Ada") == (0, "good day, Ada\n", "")
     assert "  rtstone greet Ada  a name\n" in _run(capsys, "greet", "--help")[1]
@@ -138,4 +138,4 @@ def test_the_guide_adds_a_command(
     (about / "entry_points.txt").write_text("".join([f"[{points[0]}]\n", *lines]))
     monkeypatch.syspath_prepend(str(tmp_path))
     assert _run(capsys, "greet", "Ada") == (0, "good day, Ada\n", "")
-    assert "\n  greet        Greet somebody.\n" in _run(capsys, "--help")[1]
+    assert re.search(r"\n  greet +Greet somebody\.\n", _run(capsys, "--help")[1])

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from rtstone.errors import UsageError
-from rtstone.serve import PageAccess
 from rtstone.serve._app import _credential, _name
+from rtstone.serve._model import PageAccess
 from rtstone.serve._server import admitted
 from rtstone.serve.command import _token, address
 
