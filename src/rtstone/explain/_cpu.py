@@ -65,7 +65,7 @@ class Trail(msgspec.Struct, frozen=True):
 
     @property
     def attached(self) -> bool:
-        """Whether the trail is of a watched thread of the user's, with steps of several CPUs (measure/_trails.py)."""
+        """Whether the trail is of a watched thread of the user's, with steps of several CPUs (attach/_trails.py)."""
         return self.became in ATTACHED
 
     @property
