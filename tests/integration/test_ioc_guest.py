@@ -61,14 +61,16 @@ dbgf("rtstone:totalResponse:median")
 def guests(root: Path) -> Iterator[tuple[list[bytes], list[str], dict[str, str]]]:
     """Two runs: the record streams, what else the second said, the board's identity. Before the plan the IOC's sampler has a turn."""
 
+    inside_ioc = _guest_ioc.inside_ioc
+
     def with_sampler(kernel: Kernel, plan: Plan) -> Extra | None:
-        made = _guest_ioc.inside_ioc(kernel, plan)
+        made = inside_ioc(kernel, plan)
         assert made is not None
         script = made.files["ioc/engine.cmd"].decode().replace("loadLibrary", f"{SAMPLER}loadLibrary")
         return msgspec.structs.replace(made, files=made.files | {"ioc/engine.cmd": script.encode()})
 
     with lasting_cache(root), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(board_target, "inside_ioc", with_sampler)
+        patch.setattr(_guest_ioc, "inside_ioc", with_sampler)
         streams: list[bytes] = []
         said: list[str] = []
         with board_target.open_board(KERNEL) as target:
