@@ -66,7 +66,7 @@ _PAGE = (
     _SPENT
     + """
 import json
-from rtstone.serve import Bounds
+from rtstone.serve._model import Bounds
 from rtstone.serve._answers import Answers, PageRequest, Setup
 where, page, query = sys.argv[1:]
 answers = Answers(Setup(where, Bounds(), "auto"))

@@ -206,4 +206,4 @@ COMMANDS = (
         module="rtstone.cli.manual",
     ),
 )
-"""Commands of this room, in the order of ``--help``. `_examples.py` has their examples."""
+"""Commands of this room, in the order of ``--help``. `_examples.py` has the examples of those that have none here."""
