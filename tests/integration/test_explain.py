@@ -185,6 +185,13 @@ def test_linux_tells_its_functions(rtstone: Command) -> None:
     assert {"handle[rtstone_probe]", "try_to_wake_up", "__schedule"} <= called
 
 
+def test_samples_of_arm64_with_page_faults_agree_to_the_tick(rtstone: Command) -> None:
+    kept = rtstone(*RUN, "-t", "board:arm64/linux-6.1", "--load", "fork", "--count", "600", "--raw")
+    assert kept.code == 0, kept.err
+    made = _explained(rtstone("explain", "last", "--json"))
+    assert (made["samples"], made["sample"]["ticks"]) == (600, _samples(kept, "fork")["max"])
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("kernel", ["linux-6.1-rt", "linux-6.12-rt", "linux-6.12-none", "linux-6.12-full"])
 def test_linux_on_a_pc(rtstone: Command, kernel: str) -> None:

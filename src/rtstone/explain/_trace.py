@@ -33,8 +33,9 @@ FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror")
 FIRMWARE_MARKS = ("rts_port_timer_start", "rts_port_timer_stop")
 LINUX_MARKS = ("start_here[rtstone_probe]", "probe_path_stop[rtstone_probe]")
 """Functions that begin and end the measuring of interrupts."""
-FAULT = "asm_exc_page_fault"
-"""Where x86 continues after an instruction could not reach its memory."""
+FAULTS = {"amd64": ("asm_exc_page_fault", (0,)), "arm64": ("vectors", (0x200, 0x400))}
+"""Where Linux continues after an instruction could not reach its memory, by architecture: a function, and how far into
+it. arm64 has a vector for the kernel's own exceptions and one for those of 64-bit programs."""
 
 INTERRUPTS_OFF, INTERRUPTS_ON, PREEMPTION_OFF, PREEMPTION_ON, _NOT_FOLLOWED = range(0xFFFFFFFC, 0xFFFFFFF7, -1)
 """Words of changes.c for the interrupt flag and the preemption counter."""
@@ -57,13 +58,13 @@ class Functions(msgspec.Struct, frozen=True):
     image: Path
     """The image that the emulator boots."""
 
-    def options(self, option: str, name: str) -> str:
-        """The plugin's option for each function of that name.
+    def options(self, option: str, name: str, offset: int = 0) -> str:
+        """The plugin's option for each function of that name, `offset` bytes after its beginning.
         InfrastructureError if the kernel has no such function."""
         at = [address for address, one in zip(self.addresses, self.names, strict=True) if one == name]
         if not at:
             raise InfrastructureError(f"the kernel has no function {name}: it cannot be traced")
-        return ",".join(f"{option}={address:x}" for address in at)
+        return ",".join(f"{option}={address + offset:x}" for address in at)
 
 
 class Trace(msgspec.Struct, frozen=True):
@@ -145,8 +146,9 @@ def trace(
     )
     if is_linux:
         option += ",kernel=high"
-        if FAULT in functions.names:
-            option += f",{functions.options('fault', FAULT)}"
+        name, offsets = FAULTS.get(kernel.architecture, ("", ()))
+        if name in functions.names:
+            option += "".join(f",{functions.options('fault', name, offset)}" for offset in offsets)
     counter = _counter(kernel, functions, on_step)
     memory: tuple[str, ...] = ()
     if counter is not None:
