@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import os
-import random
 import re
 import sqlite3
 import time
@@ -102,10 +101,6 @@ _MEANINGS = {
 LOCK = 0x727473746F6E65
 """Number of PostgreSQL's advisory lock for making or changing tables: `rtstone` in ASCII."""
 
-_PAUSE_S = (0.002, 0.5)
-"""The shortest and the longest pause (s) between two attempts. Pauses first grow with the time waited, since many
-waiting writers would otherwise use up the CPU."""
-_draw = random.SystemRandom()  # with a user's seed, all writers would wait for equal times
 _CONNECT_S = 10
 _RESTS_S = 1.0
 
@@ -157,10 +152,7 @@ def connect(location: Location, wait_s: float, *, read_only: bool = False, keep:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         writes = connection.get_execution_options().get("rtstone_writes", False)
-        if writes:
-            _begin(connection, wait_s)
-        else:
-            connection.exec_driver_sql("BEGIN")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
 
@@ -242,26 +234,6 @@ def _require_current(version: str, location: Location) -> None:
             f"archive {location} was made by an older rtstone (version {version}; this one has {HEAD}); nothing was changed: "
             "`rtstone archive upgrade` brings it up to date, once and for all its readers and writers"
         )
-
-
-def _begin(connection: Connection, wait_s: float) -> None:
-    """Begins an SQLite transaction that writes, after at most `wait_s` (s). Writers pause for random times, so that no
-    two keep colliding."""
-    connection.exec_driver_sql("PRAGMA busy_timeout = 0")
-    begun = time.monotonic()
-    while True:
-        try:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-            break
-        except DBAPIError as error:
-            busy = (getattr(error.orig, "sqlite_errorname", None) or "").startswith("SQLITE_BUSY")
-            waited = time.monotonic() - begun
-            if not busy or waited >= wait_s:
-                raise
-        shortest, longest = _PAUSE_S
-        patience = 1 - waited / wait_s  # near its limit a writer tries more often, so that none of many writers fails
-        time.sleep(_draw.uniform(shortest, max(shortest, min(longest, 0.03 + waited / 10) * patience)))
-    connection.exec_driver_sql(f"PRAGMA busy_timeout = {max(1, int(wait_s * 1000))}")
 
 
 @contextmanager
