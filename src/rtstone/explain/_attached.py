@@ -5,7 +5,7 @@ as `_trail`, from the trails that `rtstone attach --trace-over` saved."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from rtstone.errors import UsageError
 from rtstone.explain import _trail
@@ -28,11 +28,11 @@ def is_attached(run: Run) -> bool:
     return any(result.measurement == MEASUREMENT for result in run.results())
 
 
-def explain(run: Run, *, sample: str, quantity: str) -> Explanation:
-    """Why a cycle of a watched thread was late. `quantity`: empty for the slowest one's.
-    UsageError where no trail of it was saved."""
+def explain(run: Run, *, sample: str, quantity: str, on_step: Callable[[str], None] = lambda _: None) -> Explanation:
+    """Why a cycle of a watched thread was late. `quantity`: empty for that of the thread with the worst late cycle; then
+    `on_step` gets a sentence that names the other threads with late cycles. UsageError where no trail of it was saved."""
     there = {result.quantity: result for result in run.results() if result.measurement == MEASUREMENT}
-    whole = _chosen(run, there, quantity)
+    whole = _chosen(run, there, quantity, on_step)
     found = _trail.trails(whole)
     room = trails_of(whole)
     usual = float(_trail.median(whole) or 0)
@@ -64,15 +64,30 @@ def explain(run: Run, *, sample: str, quantity: str) -> Explanation:
     )
 
 
-def _chosen(run: Run, there: Mapping[str, Result], quantity: str) -> Result:
-    """The chosen result: one with trails."""
+def _chosen(run: Run, there: Mapping[str, Result], quantity: str, on_step: Callable[[str], None]) -> Result:
+    """The chosen result: one with trails. By default of the thread with the worst late cycle: the furthest above the
+    usual one, because the cycles of another thread may be longer and in time."""
     slowest = {name: max((one.ticks for one in _trail.trails(result)), default=-1) for name, result in there.items()}
     if quantity and quantity not in there:
         listed = ", ".join(name for name in there if name.startswith(QUANTITIES))
         raise UsageError(f"run {run.id} has no {quantity}; it has {listed}")
     if not any(result.variant.trace_over_ns for result in there.values()):
         raise UsageError(f"run {run.id} kept no trail: watch with attach --trace-over TIME")
-    name = quantity or max(slowest, key=lambda one: slowest[one])
+    threads: dict[str, list[str]] = {}
+    for one in (one for one in there if one.startswith(QUANTITIES) and slowest[one] >= 0):
+        threads.setdefault(_thread(one), []).append(one)
+
+    def excess(thread: str) -> int:
+        return max(slowest[one] - (_trail.median(there[one]) or 0) for one in threads[thread])
+
+    worst = sorted(threads, key=excess, reverse=True)
+    slowest_of = {thread: max(threads[thread], key=lambda one: slowest[one]) for thread in worst}
+    name = quantity or (slowest_of[worst[0]] if worst else next(iter(there)))
+    if len(worst) > 1 and not quantity:
+        on_step(
+            f"thread {worst[0]} has the worst late cycle; for the others: "
+            + ", ".join(f"--quantity {slowest_of[thread]}" for thread in worst[1:])
+        )
     start = START + name.removeprefix(WAKE)
     if slowest[name] < 0 <= slowest.get(start, -1) and name.startswith(WAKE):
         name = start  # of a thread that timers wake: the same wake-ups from the due time on
@@ -83,6 +98,11 @@ def _chosen(run: Run, there: Mapping[str, Result], quantity: str) -> Result:
         also = f"; there are trails of {kept}" if kept else ""
         raise UsageError(f"run {run.id}: no {what} was above {limit}, so no trail was kept{also}")
     return there[name]
+
+
+def _thread(quantity: str) -> str:
+    """The thread of one of QUANTITIES."""
+    return next(quantity.removeprefix(one) for one in QUANTITIES if quantity.startswith(one))
 
 
 def _faults(there: Mapping[str, Result], quantity: str) -> int | None:
@@ -112,7 +132,7 @@ def _faulted(trail: Trail) -> tuple[int, int]:
 
 def _stages(trail: Trail, there: Mapping[str, Result], quantity: str) -> Iterator[Stage]:
     """The stages, which add up to the sample. The usual time of each is its median over all cycles."""
-    thread = next(quantity.removeprefix(one) for one in QUANTITIES if quantity.startswith(one))
+    thread = _thread(quantity)
     medians = {
         "expiry-to-waking": f"expiry-to-waking-{thread}",
         "waking-to-switch": f"{WAKE}{thread}",

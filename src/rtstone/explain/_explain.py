@@ -74,7 +74,7 @@ def explain(
     if not _SAMPLE.fullmatch(sample):
         raise UsageError(f"--sample: '{sample}' is neither worst, nor a number, nor a percentile such as p99.9")
     if _attached.is_attached(run):
-        return _attached.explain(run, sample=sample, quantity="" if quantity == TASK else quantity)
+        return _attached.explain(run, sample=sample, quantity="" if quantity == TASK else quantity, on_step=on_step)
     again = run.deterministic and any(result.measurement == MEASUREMENT for result in run.results())
     if _trail.kept(run, or_asked=not again):
         return _trail.explain(run, sample=sample, quantity=quantity, load=load, repetition=repetition)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from rtstone.errors import IncompleteError, UsageError
-from rtstone.explain._cpu import BUSY, CPUS, FAULTS, LONGEST, RAN, UNKNOWN, CpuSpan, Task, Trail, named, spans
+from rtstone.explain._cpu import BUSY, CPUS, FAULTS, LONGEST, RAN, UNKNOWN, UNTOLD, CpuSpan, Task, Trail, named, spans
 from rtstone.explain._samples import known_samples
 from rtstone.explain.document import (
     NOTHING,
@@ -366,7 +366,8 @@ def calls(trail: Trail) -> list[Call]:
 
 
 def causes(found: Sequence[Trail], blames: Mapping[int, Blame], usual: float, over: int) -> Iterator[Cause]:
-    """Each sample above the limit, counted once by its cause; the most frequent cause first."""
+    """Each sample above the limit, counted once by its cause; the most frequent cause first, and what is not known
+    after all causes. `worst` is 0 if the record has no time of these samples."""
     by_cause: dict[str, list[int]] = {}
     for trail in found:
         made = blames[trail.index]
@@ -374,5 +375,11 @@ def causes(found: Sequence[Trail], blames: Mapping[int, Blame], usual: float, ov
         by_cause.setdefault(name, []).append(trail.ticks)
     if over > len(found):  # there was no room even for the others' causes
         by_cause.setdefault(UNKNOWN, []).extend([0] * (over - len(found)))
-    for name, ticks in sorted(by_cause.items(), key=lambda one: (-len(one[1]), -max(one[1]))):
+
+    def rank(one: tuple[str, list[int]]) -> tuple[bool, int, int]:
+        name, ticks = one
+        is_unknown = name in {"", USUAL, UNKNOWN, UNTOLD} or name.startswith(NOTHING)
+        return is_unknown, -len(ticks), -max(ticks)
+
+    for name, ticks in sorted(by_cause.items(), key=rank):
         yield Cause(name, len(ticks), max(ticks))

@@ -41,7 +41,7 @@ def explain(
         str,
         typer.Option(
             "--quantity",
-            help="Quantity of the sample. For attach, the default is the quantity of the slowest cycle.",
+            help="Quantity of the sample. For attach, the default is that of the thread with the worst late cycle.",
             metavar="NAME",
         ),
     ] = "interrupt-task-response",

@@ -75,7 +75,8 @@ def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
     yield ""
     yield f"{slow(made)}, by cause:"
     for cause in made.causes:
-        yield f"{cause.samples:>6}  {named(cause, made)}, {us(cause.worst)} µs at most"
+        worst = f", {us(cause.worst)} µs at most" if cause.worst else ""
+        yield f"{cause.samples:>6}  {named(cause, made)}{worst}"
     yield from untold(made)
 
 

@@ -20,7 +20,7 @@ from rtstone.errors import UsageError
 from rtstone.explain import _attached, _cpu, _trail, text
 from rtstone.explain.document import NOTHING
 from rtstone.model import Event, Figure, Result, Variant
-from support.runs import make_run
+from support.runs import make_histogram, make_run
 
 DUE, USUAL = 1000, 100.0
 SWITCH, INTERRUPT, INTERRUPT_END, SOFTIRQ, SOFTIRQ_END, TIMER, TIMER_END, WAKING, WOKEN, LEFT, HELD, STOLEN = range(
@@ -409,3 +409,26 @@ def test_the_slowest_cycle_is_explained_and_its_page_names_the_quantity() -> Non
         _attached.explain(none, sample="worst", quantity="")
     with pytest.raises(UsageError, match="no cycle was above 500 ns, so no trail was kept"):
         _attached.explain(make_run(results=(latency,)), sample="worst", quantity="")
+
+
+def test_the_thread_with_the_worst_late_cycle_is_explained_and_the_others_are_named() -> None:
+    """Each cycle of `slow` is longer than any of `loop`, and takes its usual time."""
+    late = _late(RESPONSE, [_SLEEPS, _wakes(1015, IDLE), _step(4000, LEFT, OWN, ASLEEP)], _runs(1040), until=4000)
+    longer = msgspec.structs.replace(late, until=9000, own=(*late.own[:-1], _step(9000, LEFT, OWN, ASLEEP)))
+    usually = make_histogram([8000, 8000, 8000])
+    slow = msgspec.structs.replace(_whole(longer, "response-slow"), histogram=usually, min=8000, max=8000)
+    run = make_run(results=(slow, _whole(late, "response-loop")))
+    said: list[str] = []
+    made = _attached.explain(run, sample="worst", quantity="", on_step=said.append)
+    assert made.target.endswith(" response-loop")
+    assert said == ["thread loop has the worst late cycle; for the others: --quantity response-slow"]
+    assert _attached.explain(run, sample="worst", quantity="response-slow").target.endswith(" response-slow")
+
+
+def test_samples_without_a_trail_come_after_all_causes_and_have_no_time() -> None:
+    end = _step(4000, LEFT, OWN, ASLEEP)
+    whole = _whole(_late(RESPONSE, [_SLEEPS, _wakes(1015, IDLE), end], _runs(1040), until=4000), "response-loop")
+    run = make_run(results=(msgspec.structs.replace(whole, figures=(Figure("samples-over-limit", "samples", 9),)),))
+    made = _attached.explain(run, sample="worst", quantity="")
+    assert [(cause.function, cause.samples) for cause in made.causes] == [(_cpu.RAN, 1), (_cpu.UNKNOWN, 8)]
+    assert f"     8  {_cpu.UNKNOWN}" in text.lines(made)
