@@ -21,7 +21,6 @@ from rtstone.errors import ImageError, InfrastructureError, UsageError, quoted, 
 from rtstone.model.loads import load_kind
 from rtstone.model.nodes import is_node
 from rtstone.model.units import duration_ns, share_of_one
-from rtstone.targets import capabilities
 
 if TYPE_CHECKING:
     from rtstone.studies import Chosen, Need, Pass
@@ -140,6 +139,8 @@ def list_of(target: str) -> EngineList:
 
 def elsewhere(target: str) -> bool:
     """Whether a target is a machine over ssh, where its own engine is queried."""
+    from rtstone.targets import capabilities
+
     return capabilities(target).looked_at
 
 
@@ -156,11 +157,15 @@ def words(given: Sequence[str] | None) -> tuple[str, ...]:
 
 def on_this_machine(targets: Sequence[str]) -> bool:
     """Whether this machine's engine lists the measurements of all these targets."""
+    from rtstone.targets import capabilities
+
     return all(capabilities(target).engine_here for target in targets)
 
 
 def _here(target: str) -> bool:
     """Whether the target is this machine, measured by this machine's engine."""
+    from rtstone.targets import capabilities
+
     can = capabilities(target)
     return can.engine_here and can.shares_host
 
@@ -510,6 +515,8 @@ def window(name: str, targets: Sequence[str]) -> str:
 def by_turns(target: str) -> bool:
     """Whether a target shares the profile's time with others, because nothing may run in parallel:
     all but boards that count instructions."""
+    from rtstone.targets import capabilities
+
     return not capabilities(target).virtual
 
 
