@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import Any, NamedTuple
 
 import msgspec
@@ -418,14 +419,14 @@ def _section(section: ReportSection, drawn: list[Chart], data: dict[str, dict[st
 
 def _compact(rows: Rows, legend: Sequence[str]) -> dict[str, object]:
     """Rows as arrays with five significant digits. page.js turns them back into objects."""
-    columns = list(dict.fromkeys(name for row in rows for name in row))
+    columns = list(dict.fromkeys(chain.from_iterable(rows)))
     number = {label: i for i, label in enumerate(legend)}
 
     def values(name: str) -> list[object]:
         cells = [row.get(name) for row in rows]
         if name == "s":
             return [number[str(cell)] for cell in cells]
-        if not all(math.isfinite(cell) for cell in cells if isinstance(cell, float)):
+        if not all(map(math.isfinite, [cell for cell in cells if isinstance(cell, float)])):
             raise ValueError(
                 f"a chart's column '{name}' has a number that JSON cannot hold"
             )  # msgspec would write null
