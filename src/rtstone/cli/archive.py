@@ -14,6 +14,7 @@ from rtstone.cli._options import AsJson, OfLabel, OfMachine, OfStudy, OfTarget, 
 from rtstone.errors import UsageError, quoted, unknown
 from rtstone.model import short_id
 from rtstone.model.units import counted
+from rtstone.stream.framing import clean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,8 +83,6 @@ def list_runs(
         headings = ("run", "started", "target", "machine", "kernel", "studies", "profile", "measured", "status")
         print_table(headings, [_line(run, _machine(run, runs)) for run in runs], right=frozenset({7}))
     else:
-        from rtstone.stream.framing import clean
-
         chosen = " that match" if any((target, machine, label, study, kernel, status)) else ""
         typer.echo(f"no runs{chosen} in {clean(str(archive.location))}", err=True)
 
