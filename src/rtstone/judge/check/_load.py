@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from rtstone.errors import InfrastructureError, UsageError, nearest, unknown, unknown_key
+from rtstone.errors import UsageError, nearest, unknown, unknown_key
 from rtstone.judge.check._model import BaselineEntry, BoundEntry, CheckFile, MeasureEntry, Selection
 from rtstone.judge.check._requirement import Requirement, contradiction, percent, requirement
 from rtstone.model.likeness import NAMES
@@ -139,14 +139,12 @@ class Checks(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read(path: Path, known: Known) -> Checks:
-    """The checks of a file. Raises UsageError, beginning with file and line, for any fault in it.
-
-    Raises InfrastructureError if the file cannot be read.
-    """
+    """The checks of a file. Raises UsageError, beginning with the file, if it cannot be read, and with file and line for
+    any fault in it."""
     try:
         text = path.read_bytes().decode("utf-8")
     except OSError as error:
-        raise InfrastructureError(f"{path}: {error.strerror}") from error
+        raise UsageError(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: no text in UTF-8: byte {error.start} is {error.object[error.start]:#04x}") from error
     return parse(text, str(path), path.parent, known)

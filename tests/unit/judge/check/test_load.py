@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import UsageError
 from rtstone.judge.check import Checks, Known, parse
 
 KNOWN = Known(
@@ -102,7 +102,7 @@ def test_a_quantity_of_two_measurements_is_found_by_its_study() -> None:
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     from rtstone.judge.check import read as read_file
 
-    with pytest.raises(InfrastructureError, match="No such file"):
+    with pytest.raises(UsageError, match="No such file"):
         read_file(tmp_path / "none.toml", KNOWN)
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(UsageError, match="UTF-8"):
