@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, delete, false, func, or_, select
+from sqlalchemy import and_, delete, false, func, not_, or_, select
 
 from rtstone.archive._records import Pruned
 from rtstone.archive._schema import RAW_LOGS, RUNS
@@ -28,7 +28,7 @@ def prune(
     *,
     act: bool,
 ) -> Pruned:
-    """Counts the runs and logs to delete and, if `act`, deletes them. Raises InfrastructureError if the counts differ
+    """Counts and names the runs and logs to delete and, if `act`, deletes them. Raises InfrastructureError if the counts differ
     afterwards; the transaction then deletes nothing."""
     chosen = and_(RUNS.c.started != "", RUNS.c.owner == "")
     of_label = RUNS.c.label == label if label is not None else RUNS.c.number.is_not(None)
@@ -45,6 +45,8 @@ def prune(
         raw_logs=_count(connection, RAW_LOGS, of_raw),
         raw_bytes=int(connection.execute(packed).scalar_one()),
         stay=_count(connection, RUNS, unsure),
+        removed_ids=_ids(connection, whole),
+        raw_ids=_ids(connection, and_(raw, not_(whole), RUNS.c.number.in_(select(RAW_LOGS.c.run)))),
     )
     if act:
         connection.execute(delete(RAW_LOGS).where(of_raw))
@@ -59,6 +61,10 @@ def prune(
 
 def _older(time: str | None) -> ColumnElement[bool]:
     return false() if time is None else RUNS.c.started < time
+
+
+def _ids(connection: Connection, where: ColumnElement[bool]) -> tuple[str, ...]:
+    return tuple(connection.scalars(select(RUNS.c.id).where(where).order_by(RUNS.c.started, RUNS.c.number)))
 
 
 def _count(connection: Connection, table: Table, where: ColumnElement[bool] | None = None) -> int:

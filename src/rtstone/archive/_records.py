@@ -107,3 +107,7 @@ class Pruned(msgspec.Struct, frozen=True, kw_only=True):
     """Size (bytes) of these logs in the archive."""
     stay: int = 0
     """Runs that stay although the times may apply: they are under way, or have no start time."""
+    removed_ids: tuple[str, ...] = ()
+    """Ids of the runs to delete, the oldest first."""
+    raw_ids: tuple[str, ...] = ()
+    """Ids of the other runs whose raw logs are to be deleted, the oldest first."""

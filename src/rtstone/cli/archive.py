@@ -186,6 +186,9 @@ def prune(
         if yes
         else f"would remove {what}: add --yes"
     )
+    for ids, gone in ((found.removed_ids, "the whole run"), (found.raw_ids, "raw record streams")):
+        for run_id in ids:
+            typer.echo(f"  {run_id}  {gone}")
     if found.stay:
         typer.echo(f"under way or without a time, and so left: {counted(found.stay, 'run')}", err=True)
 

@@ -59,6 +59,7 @@ def test_a_dry_run_changes_nothing_and_counts_what_the_real_one_removes(archive:
     assert sum(_logs(archive)) == 10
     assert (told.runs, told.removed, told.raw_logs, told.stay) == (6, 1, 4, 2)
     assert told.raw_bytes == 4 * len(zlib.compress(LOG, 1))
+    assert (told.removed_ids, told.raw_ids) == ((_run(0, "").id,), (_run(1, "").id,))
     assert asked(act=True) == told
     left = archive.list()
     assert [run.id for run in before if run not in left] == [_run(0, "").id]
@@ -84,10 +85,16 @@ def test_the_command_asks_for_yes(archive: RunStore) -> None:
     assert "name an age" in rtstone("archive", "prune", *where, expect=2).stderr
     assert "takes a number of days" in rtstone("archive", "prune", *where, "--raw-older-than", "3w", expect=2).stderr
     asked = ("archive", "prune", *where, "--runs-older-than", "400d")
-    assert "would remove 4 raw record streams (0.0 MB) and 2 of 6 runs: add --yes" in rtstone(*asked).stdout
+    shown = rtstone(*asked).stdout.splitlines()
+    assert shown[0] == "would remove 4 raw record streams (0.0 MB) and 2 of 6 runs: add --yes"
     assert len(archive.list()) == 6
-    assert "and 2 of 6 runs; left: 4 runs" in rtstone(*asked, "--yes").stdout
+    done = rtstone(*asked, "--yes").stdout.splitlines()
+    assert done[0].endswith("and 2 of 6 runs; left: 4 runs")
     assert len(archive.list()) == 4
+    named = {f"  {_run(number, '').id}  the whole run" for number in (0, 3)}
+    assert (set(shown[1:]), set(done[1:])) == (named, named)
+    streams = rtstone("archive", "prune", *where, "--raw-older-than", "50d").stdout.splitlines()
+    assert streams[1:] == [f"  {_run(1, '').id}  raw record streams"]
 
 
 def test_an_archive_that_is_not_there_has_nothing_to_prune(tmp_path: Path) -> None:
