@@ -67,7 +67,7 @@ def test_many_targets_have_a_line_each() -> None:
     for load in ("idle", "cpu load"):
         assert sum(line.startswith(f"simulated:negative {load} ") for line in lines) == 1
     # One repetition a side shows no difference, and the screen says how many it takes.
-    assert "simulated:negative against simulated: insufficient data" in done
+    assert "simulated:negative against simulated, idle, cpu load: insufficient data" in done
     assert "more quantities of these runs: rtstone show --tables" in done
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from rtstone.judge.compare import Comparison, Judgement, Row
 from rtstone.model import Variant
+from rtstone.model.units import counted
 from rtstone.show.judged import words
 from rtstone.show.report._series import circumstances
 from rtstone.show.report._specs import Chart, Rows
@@ -16,7 +17,7 @@ from rtstone.show.report._specs import Chart, Rows
 _MOST_LINES = 90
 """Most ratios that are readable in one chart. If there are more, only those that changed are drawn."""
 _FARTHEST = 30.0
-"""Intervals are drawn up to this ratio, and down to its inverse."""
+"""Intervals are drawn up to this ratio, and down to its inverse, or as far as the farthest ratio if that is farther."""
 _LINE_HEIGHT = 15
 # In the order of the palette: blue, orange, green, purple, yellow, light blue, grey, brown.
 _COLOURS = (
@@ -25,6 +26,7 @@ _COLOURS = (
 )
 _CSS = {verdict: verdict.replace(" ", "-") for verdict in _COLOURS}
 
+CUT = "The intervals of {count} reach beyond the frame and are cut there; the table has their ends."
 HOW_TO_READ = (
     "Each mark is a figure of the second run divided by that of the first, on a logarithmic axis, its interval beside it. Left of 1 is"
     " shorter. An interval that holds 1 shows no difference, and its width tells how large a difference could have hidden; a maximum's is"
@@ -35,7 +37,7 @@ HOW_TO_READ = (
 def charts(of: Comparison) -> Iterator[tuple[Chart, Rows]]:
     """A chart of ratios for each side except the first. There is no chart if no ratio has an interval."""
     for side in range(1, len(of.sides)):
-        rows, changed_only = _rows(of, side)
+        rows, changed_only, cut = _rows(of, side)
         if not rows:
             continue
         first, other = of.sides[0].label, of.sides[side].label
@@ -45,7 +47,7 @@ def charts(of: Comparison) -> Iterator[tuple[Chart, Rows]]:
             key=key,
             kind="ratios",
             title=title,
-            how_to_read=HOW_TO_READ,
+            how_to_read=" ".join(filter(None, (HOW_TO_READ, cut))),
             description=f"Ratios of the figures of {other} to those of {first} with their intervals. The table has the figures.",
             spec={"data": {"name": key}, "width": "container"} | _spec(rows),
             data=key,
@@ -54,22 +56,27 @@ def charts(of: Comparison) -> Iterator[tuple[Chart, Rows]]:
         yield chart, rows
 
 
-def _rows(of: Comparison, side: int) -> tuple[Rows, bool]:
-    """A row for each ratio that has an interval; and whether the rows contain only ratios that changed."""
+def _rows(of: Comparison, side: int) -> tuple[Rows, bool, str]:
+    """A row for each ratio that has an interval; whether the rows contain only ratios that changed; a text on cut intervals."""
     drawn = [(row, name, judgement) for row, name, judgement in _judgements(of, side) if _drawable(judgement)]
     changed_only = len(drawn) > _MOST_LINES
     if changed_only:
         drawn = [one for one in drawn if one[2].verdict in words.CHANGED][:_MOST_LINES]
-    return [
+    ratios = [one.change for _, _, one in drawn if one.change]
+    least, most = min((1 / _FARTHEST, *ratios)), max((_FARTHEST, *ratios))
+    ends = [(one.low or 0.0, one.high or 0.0) for _, _, one in drawn]
+    cut = sum(low < least or high > most for low, high in ends)
+    rows: Rows = [
         {
             "s": judgement.verdict,
             "q": f"{row.title}: {name}",
             "x": judgement.change,
-            "lo": max(judgement.low or 0.0, 1 / _FARTHEST),
-            "hi": min(judgement.high or 0.0, _FARTHEST),
+            "lo": max(low, least),
+            "hi": min(high, most),
         }
-        for row, name, judgement in drawn
-    ], changed_only
+        for (row, name, judgement), (low, high) in zip(drawn, ends, strict=True)
+    ]
+    return rows, changed_only, CUT.format(count=counted(cut, "figure")) if cut else ""
 
 
 def _judgements(of: Comparison, side: int) -> Iterator[tuple[Row, str, Judgement]]:
@@ -89,7 +96,11 @@ def _drawable(judgement: Judgement) -> bool:
 def _spec(rows: Rows) -> dict[str, Any]:
     lows, highs = ([float(str(row[name])) for row in rows] for name in ("lo", "hi"))
     least, most = min(1 / 1.1, *lows) / 1.02, max(1.1, *highs) * 1.02
-    ticks = [t for t in (0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 1, 1.1, 1.25, 2, 5, 10, 20) if least <= t <= most]
+    near = (0.5, 0.8, 0.9, 1, 1.1, 1.25, 2, 5)
+    far = sorted(
+        step * 10.0**power for power in range(-9, 10) for step in (1, 2, 5) if not 0.4 < step * 10.0**power < 9
+    )
+    ticks = sorted(t for t in (*near, *far) if least <= t <= most)
     x_scale = {"type": "log", "domain": [least, most], "nice": False, "clamp": True}
     x = {
         "field": "x",
@@ -183,7 +194,7 @@ def _row(row: Row, of: Comparison, anchors: Mapping[tuple[str, str, Variant], st
                     "change": words.change(judgement, divisor) if judgement else "",
                     "verdict": words.verdict(judgement, unit, divisor) if judgement else "",
                     "css": _CSS[judgement.verdict] if judgement else "",
-                    "why": judgement.reason if judgement else "",
+                    "why": _own_reason(judgement, row, of) if judgement else "",
                 }
             )
         lines.append({"name": figure.name, "value": words.figure(figure.values[0], divisor), "cells": cells})
@@ -195,6 +206,14 @@ def _row(row: Row, of: Comparison, anchors: Mapping[tuple[str, str, Variant], st
         "remarks": (*row.differs, *row.remarks),
         "lines": lines,
     }
+
+
+def _own_reason(of: Judgement, row: Row, comparison: Comparison) -> str:
+    """The reason of one figure. Of two sides it leaves out the differences that the row's heading gives for all figures."""
+    reason = of.reason
+    for text in row.differs if len(comparison.sides) == 2 else ():
+        reason = reason.replace(text, "")
+    return "; ".join(part for part in reason.split("; ") if part)
 
 
 def _groups(of: Comparison) -> list[dict[str, Any]]:

@@ -101,7 +101,10 @@ def since(run: Run, earlier: Run, times: Sequence[StudyQuantity], width: int) ->
 
 
 def _compared(runs: Sequence[Run], about: StudyQuantity) -> Iterator[str]:
-    """Each later run compared with the first, idle: the ratio of the 99.9th percentiles, or why there is no verdict."""
+    """Each later run compared with the first: the ratio of the 99.9th percentiles, or why there is no verdict.
+
+    Every part names its circumstances (idle, or the load).
+    """
     if len({run.id for run in runs}) < len(runs) or len(runs) < 2:  # a run is not compared with itself
         return
     from rtstone.judge.compare import compare
@@ -109,18 +112,24 @@ def _compared(runs: Sequence[Run], about: StudyQuantity) -> Iterator[str]:
 
     made = compare([_only(run, about) for run in runs], statistics=("p99.9",))
     names = labels.names(runs)
-    row = next((r for r in made.rows if r.quantity == about.single.quantity and r.variant.load == "none"), None)
-    judgements = row.figures[0].against if row is not None else ()
+    rows = {row.variant: row for row in made.rows if row.quantity == about.single.quantity and row.figures[0].against}
+    parts: dict[int, dict[str, list[str]]] = {}
+    for under in circumstances(runs[0], (about.single, about.batch))[:_LOADS_MOST]:
+        found = outcome(runs[0], about, under)
+        row = rows.get(found.used[0].variant) if found is not None and found.used else None
+        for of in row.figures[0].against if row is not None else ():
+            unit, divisor = words.unit(row) if row is not None else words.UNITS[-1]
+            if of.verdict in {"insufficient data", "not comparable"}:
+                text = f"{of.verdict}{f', {of.reason}' if of.reason else ''}"
+            else:
+                text = f"p99.9 × {words.change(of, divisor)}, {words.verdict(of, unit, divisor)}"
+            parts.setdefault(of.side, {}).setdefault(text, []).append(under.title(runs[0]))
     alike: dict[str, list[str]] = {}
-    for of in judgements:
-        unit, divisor = words.unit(row) if row is not None else words.UNITS[-1]
-        if of.verdict in {"insufficient data", "not comparable"}:
-            text = f"{of.verdict}{f', {of.reason}' if of.reason else ''}"
-        else:
-            text = f"p99.9 × {words.change(of, divisor)}, {words.verdict(of, unit, divisor)}"
-        alike.setdefault(text, []).append(names[of.side])
-    for text, sides in alike.items():
-        yield f"{', '.join(sides)} against {names[0]}: {text}"
+    for side, texts in parts.items():
+        said = "; ".join(f"{', '.join(titles)}: {text}" for text, titles in texts.items())
+        alike.setdefault(said, []).append(names[side])
+    for said, sides in alike.items():
+        yield f"{', '.join(sides)} against {names[0]}, {said}"
 
 
 def _only(run: Run, about: StudyQuantity) -> Run:

@@ -90,6 +90,9 @@ def test_of_several_runs_it_says_which_is_faster_or_that_none_is_shown_to_be() -
     text = _first(_run("none"), msgspec.structs.replace(_run("none"), id="other", label="other"))
     assert text.startswith("Interrupt Task Response: ")
     assert " against " in text.partition("µs p50")[0]
+    assert "other against this machine, idle: insufficient data" in text
+    loads = _first(_run("none", "cpu"), msgspec.structs.replace(_run("none", "cpu"), id="other", label="other"))
+    assert "other against this machine, idle, cpu load: insufficient data" in loads
     assert "more quantities of these runs: rtstone show --tables" not in text  # all three are columns at this width
     assert "1 more quantity of these runs: rtstone show --tables" in _first(
         _run("none"), msgspec.structs.replace(_run("none"), id="other", label="other"), width=80
