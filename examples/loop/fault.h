@@ -7,6 +7,8 @@
 #ifndef RTSTONE_EXAMPLE_FAULT_H
 #define RTSTONE_EXAMPLE_FAULT_H
 
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +61,23 @@ void plant_begin(plant *planted);
 
 /** Stamps the end, with now. */
 void plant_end(plant *planted);
+
+/** A thread that does a part of a fault whenever it is asked to. One request at a time. */
+typedef struct helper {
+    void (*work)(plant *planted);
+    plant *planted; /* the last request */
+    sem_t asked;
+    atomic_bool over;
+    pthread_t thread;
+} helper;
+
+/** Starts the thread; name, priority and cpu as in thread_start, whose errors it returns. */
+int helper_start(helper *of, const char *name, int priority, int cpu, void (*work)(plant *planted));
+
+/** Asks the thread to do its work for a fault. */
+void helper_ask(helper *of, plant *planted);
+
+/** Ends the thread once its work is done, and waits for that. */
+void helper_end(helper *of);
 
 #endif

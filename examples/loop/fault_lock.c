@@ -18,28 +18,18 @@ typedef struct inversion {
     pthread_mutex_t lock;
     plant *_Atomic held; /* what the holder holds the lock for, until the loop has asked */
     sem_t asked;         /* the loop is about to ask for the lock */
-    sem_t spin;          /* the thread between them may begin */
-    plant *spin_for;     /* and with this */
-    pthread_t middle;
+    helper middle;       /* the thread between them */
     atomic_bool over;
 } inversion;
 
 static inversion plain, inheriting;
 
-/* The thread between: computes for the drawn length as soon as it is let. */
-static void spin_middle(void *arg)
+/* The thread between: computes for the drawn length. */
+static void spin_middle(plant *planted)
 {
-    inversion *const at = arg;
-    for (;;) {
-        take(&at->spin);
-        if (atomic_load(&at->over)) {
-            return;
-        }
-        plant *const planted = at->spin_for;
-        planted->details[SPIN_BEGAN] = now_ns();
-        spin_until(planted->details[SPIN_BEGAN] + planted->drawn_ns);
-        planted->details[SPIN_ENDED] = now_ns();
-    }
+    planted->details[SPIN_BEGAN] = now_ns();
+    spin_until(planted->details[SPIN_BEGAN] + planted->drawn_ns);
+    planted->details[SPIN_ENDED] = now_ns();
 }
 
 static int prepare(inversion *at, int protocol, const settings *from, const char **why)
@@ -56,9 +46,8 @@ static int prepare(inversion *at, int protocol, const settings *from, const char
         return error;
     }
     (void)sem_init(&at->asked, 0, 0);
-    (void)sem_init(&at->spin, 0, 0);
     *why = "the thread spin-middle";
-    return thread_start(&at->middle, "spin-middle", from->priority - 1, from->cpu, spin_middle, at);
+    return helper_start(&at->middle, "spin-middle", from->priority - 1, from->cpu, spin_middle);
 }
 
 /* In the holder. Its section is one of CPU time: a thread that computes meanwhile makes it longer. */
@@ -71,8 +60,7 @@ static void hold(inversion *at, plant *planted, uint64_t section_ns)
     if (atomic_load(&at->over)) {
         atomic_store(&planted->state, PLANTED);
     } else {
-        at->spin_for = planted;
-        (void)sem_post(&at->spin);
+        helper_ask(&at->middle, planted);
         const uint64_t until = thread_cpu_ns() + section_ns;
         while (thread_cpu_ns() < until) {
         }
@@ -100,8 +88,7 @@ static void finish(inversion *at)
 {
     atomic_store(&at->over, true);
     (void)sem_post(&at->asked);
-    (void)sem_post(&at->spin);
-    (void)pthread_join(at->middle, NULL);
+    helper_end(&at->middle);
 }
 
 static int plain_prepare(const settings *from, const char **why)

@@ -5,9 +5,7 @@
  * The cycle moves to another CPU, where a thread of a higher priority computes, and back once that lets it run.
  */
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
-#include <semaphore.h>
 
 #include "fault.h"
 #include "settings.h"
@@ -17,26 +15,16 @@ enum { MOVES = 0, OTHER, BUSY_BEGAN, BUSY_ENDED };
 
 static cpu_set_t home, away;
 static int away_cpu;
-static plant *planted_there; /* for which the thread computes */
-static atomic_bool busy, over;
-static sem_t begin_there;
-static pthread_t there;
+static atomic_bool busy;
+static helper there;
 
-static void compute(void *arg)
+static void compute(plant *planted)
 {
-    (void)arg;
-    for (;;) {
-        take(&begin_there);
-        if (atomic_load(&over)) {
-            return;
-        }
-        plant *const planted = planted_there;
-        planted->details[BUSY_BEGAN] = now_ns();
-        atomic_store(&busy, true);
-        spin_until(planted->details[BUSY_BEGAN] + planted->drawn_ns);
-        planted->details[BUSY_ENDED] = now_ns();
-        atomic_store(&busy, false);
-    }
+    planted->details[BUSY_BEGAN] = now_ns();
+    atomic_store(&busy, true);
+    spin_until(planted->details[BUSY_BEGAN] + planted->drawn_ns);
+    planted->details[BUSY_ENDED] = now_ns();
+    atomic_store(&busy, false);
 }
 
 static int prepare(const settings *from, const char **why)
@@ -50,17 +38,15 @@ static int prepare(const settings *from, const char **why)
     CPU_SET((size_t)from->cpu, &home);
     CPU_ZERO(&away);
     CPU_SET((size_t)away_cpu, &away);
-    (void)sem_init(&begin_there, 0, 0);
     *why = "the thread busy-there";
-    return thread_start(&there, "busy-there", from->priority > 0 ? from->priority + 1 : 0, away_cpu, compute, NULL);
+    return helper_start(&there, "busy-there", from->priority > 0 ? from->priority + 1 : 0, away_cpu, compute);
 }
 
 static bool inside(plant *planted)
 {
     uint64_t moves = 0;
     plant_begin(planted);
-    planted_there = planted;
-    (void)sem_post(&begin_there);
+    helper_ask(&there, planted);
     while (!atomic_load(&busy)) {
     }
     moves += sched_setaffinity(0, sizeof away, &away) == 0 ? 1 : 0;
@@ -75,9 +61,7 @@ static bool inside(plant *planted)
 
 static void finish(void)
 {
-    atomic_store(&over, true);
-    (void)sem_post(&begin_there);
-    (void)pthread_join(there, NULL);
+    helper_end(&there);
 }
 
 extern const fault fault_migration;

@@ -6,8 +6,6 @@
  * kernel afterwards.
  */
 #include <errno.h>
-#include <pthread.h>
-#include <semaphore.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -22,21 +20,14 @@ enum { NS_PER_PAGE = 100, PAGES = 0, FAULTS };
 
 static unsigned char *region;
 static size_t bytes, page;
-static atomic_bool fresh, over;
-static sem_t touched;
-static pthread_t reclaimer;
+static atomic_bool fresh;
+static helper reclaimer;
 
-static void reclaim(void *arg)
+static void reclaim(plant *planted)
 {
-    (void)arg;
-    for (;;) {
-        take(&touched);
-        if (atomic_load(&over)) {
-            return;
-        }
-        (void)madvise(region, bytes, MADV_DONTNEED);
-        atomic_store(&fresh, true);
-    }
+    (void)planted;
+    (void)madvise(region, bytes, MADV_DONTNEED);
+    atomic_store(&fresh, true);
 }
 
 static int prepare(const settings *from, const char **why)
@@ -52,9 +43,8 @@ static int prepare(const settings *from, const char **why)
     (void)madvise(region, bytes, MADV_NOHUGEPAGE);
     (void)munlock(region, bytes); /* also where it was locked with the rest of the program */
     atomic_store(&fresh, true);
-    (void)sem_init(&touched, 0, 0);
     *why = "the thread reclaim";
-    return thread_start(&reclaimer, "reclaim", settings_below(from), from->cpu, reclaim, NULL);
+    return helper_start(&reclaimer, "reclaim", settings_below(from), from->cpu, reclaim);
 }
 
 static bool inside(plant *planted)
@@ -76,15 +66,13 @@ static bool inside(plant *planted)
     planted->details[PAGES] = at / page;
     planted->details[FAULTS] = (uint64_t)(after.ru_minflt - before.ru_minflt);
     atomic_store(&fresh, false);
-    (void)sem_post(&touched);
+    helper_ask(&reclaimer, planted);
     return true;
 }
 
 static void finish(void)
 {
-    atomic_store(&over, true);
-    (void)sem_post(&touched);
-    (void)pthread_join(reclaimer, NULL);
+    helper_end(&reclaimer);
 }
 
 extern const fault fault_page_faults;

@@ -6,8 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <semaphore.h>
 #include <unistd.h>
 
 #include "fault.h"
@@ -19,24 +17,13 @@ enum { ROOM_AT_MOST = 65536, DRAINED = 0 };
 static int ends[2];
 static size_t room; /* of the pipe: the least that the kernel gives, a page */
 static unsigned char block[ROOM_AT_MOST], drained[ROOM_AT_MOST];
-static sem_t written;
-static plant *late; /* what the loop waits for */
-static atomic_bool over;
-static pthread_t drainer;
+static helper drainer;
 
-static void drain(void *arg)
+static void drain(plant *planted)
 {
-    (void)arg;
-    for (;;) {
-        take(&written);
-        if (atomic_load(&over)) {
-            return;
-        }
-        plant *const planted = late;
-        sleep_until(planted->start_ns + planted->drawn_ns);
-        planted->details[DRAINED] = now_ns();
-        (void)!read(ends[0], drained, room); /* the loop's block fills the pipe again */
-    }
+    sleep_until(planted->start_ns + planted->drawn_ns);
+    planted->details[DRAINED] = now_ns();
+    (void)!read(ends[0], drained, room); /* the loop's block fills the pipe again */
 }
 
 static int prepare(const settings *from, const char **why)
@@ -53,16 +40,14 @@ static int prepare(const settings *from, const char **why)
     if (write(ends[1], block, room) != given) {
         return errno;
     }
-    (void)sem_init(&written, 0, 0);
     *why = "the thread drain";
-    return thread_start(&drainer, "drain", settings_below(from), from->cpu, drain, NULL);
+    return helper_start(&drainer, "drain", settings_below(from), from->cpu, drain);
 }
 
 static bool inside(plant *planted)
 {
     plant_begin(planted);
-    late = planted;
-    (void)sem_post(&written);
+    helper_ask(&drainer, planted);
     (void)!write(ends[1], block, room);
     plant_end(planted);
     return true;
@@ -70,9 +55,7 @@ static bool inside(plant *planted)
 
 static void finish(void)
 {
-    atomic_store(&over, true);
-    (void)sem_post(&written);
-    (void)pthread_join(drainer, NULL);
+    helper_end(&drainer);
 }
 
 extern const fault fault_write;

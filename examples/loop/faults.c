@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The table of the faults, and their stamps.
+ * The table of the faults, their stamps, and their helpers.
  */
 #include <string.h>
 
@@ -45,4 +45,36 @@ void plant_end(plant *planted)
 {
     planted->end_ns = now_ns();
     atomic_store(&planted->state, DONE);
+}
+
+static void help(void *arg)
+{
+    helper *const of = arg;
+    for (;;) {
+        take(&of->asked);
+        if (atomic_load(&of->over)) {
+            return;
+        }
+        of->work(of->planted);
+    }
+}
+
+int helper_start(helper *of, const char *name, int priority, int cpu, void (*work)(plant *planted))
+{
+    of->work = work;
+    (void)sem_init(&of->asked, 0, 0);
+    return thread_start(&of->thread, name, priority, cpu, help, of);
+}
+
+void helper_ask(helper *of, plant *planted)
+{
+    of->planted = planted;
+    (void)sem_post(&of->asked);
+}
+
+void helper_end(helper *of)
+{
+    atomic_store(&of->over, true);
+    (void)sem_post(&of->asked);
+    (void)pthread_join(of->thread, NULL);
 }
