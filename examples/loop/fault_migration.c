@@ -12,19 +12,20 @@
 #include "threads.h"
 
 enum { MOVES = 0, OTHER, BUSY_BEGAN, BUSY_ENDED };
+enum { ASKED, BUSY, OVER }; /* what the thread does */
 
 static cpu_set_t home, away;
 static int away_cpu;
-static atomic_bool busy;
+static atomic_int stage;
 static helper there;
 
 static void compute(plant *planted)
 {
     planted->details[BUSY_BEGAN] = now_ns();
-    atomic_store(&busy, true);
+    atomic_store(&stage, BUSY);
     spin_until(planted->details[BUSY_BEGAN] + planted->drawn_ns);
     planted->details[BUSY_ENDED] = now_ns();
-    atomic_store(&busy, false);
+    atomic_store(&stage, OVER);
 }
 
 static int prepare(const settings *from, const char **why)
@@ -46,11 +47,12 @@ static bool inside(plant *planted)
 {
     uint64_t moves = 0;
     plant_begin(planted);
+    atomic_store(&stage, ASKED);
     helper_ask(&there, planted);
-    while (!atomic_load(&busy)) {
+    while (atomic_load(&stage) == ASKED) {
     }
     moves += sched_setaffinity(0, sizeof away, &away) == 0 ? 1 : 0;
-    while (atomic_load(&busy)) { /* only under SCHED_OTHER */
+    while (atomic_load(&stage) != OVER) { /* only under SCHED_OTHER */
     }
     moves += sched_setaffinity(0, sizeof home, &home) == 0 ? 1 : 0;
     plant_end(planted);
