@@ -36,7 +36,7 @@ class EntryPoint(NamedTuple):
     """``module:object``, or a module."""
 
     def load(self) -> Any:
-        """The object. Raises ImportError, AttributeError or what its module raises."""
+        """The registered object. Raises ImportError, AttributeError, or any error that its module raises."""
         module, _, attribute = self.value.partition(":")
         found = import_module(module.strip())
         return getattr(found, attribute.partition("[")[0].strip()) if attribute else found
@@ -45,27 +45,30 @@ class EntryPoint(NamedTuple):
 def registered(group: str) -> Mapping[str, EntryPoint]:
     """The entry points of a group by name, not yet loaded.
     They are cached while the search path for modules stays the same."""
-    return _registered(group, checkout_root(), tuple(sys.path))
+    return _registered(checkout_root(), tuple(sys.path)).get(group, MappingProxyType({}))
 
 
 @cache
-def _registered(group: str, root: Path | None, path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
+def _registered(root: Path | None, path: tuple[str, ...]) -> Mapping[str, Mapping[str, EntryPoint]]:
+    """The entry points of all groups."""
+    found: dict[str, dict[str, EntryPoint]] = {}
     # Run from the live sources: our own installed entry points may be older.
-    found = {name: EntryPoint(name, value) for name, value in _installed(group, path, own=root is None)}
+    for group, name, value in _installed(path, own=root is None):
+        found.setdefault(group, {})[name] = EntryPoint(name, value)
     if root is not None:
         import tomllib
 
         project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-        declared = project["project"].get("entry-points", {}).get(group, {})
-        found |= {name: EntryPoint(name, value) for name, value in declared.items()}
-    return MappingProxyType(found)
+        for group, declared in project["project"].get("entry-points", {}).items():
+            found.setdefault(group, {}).update((name, EntryPoint(name, value)) for name, value in declared.items())
+    return {group: MappingProxyType(points) for group, points in found.items()}
 
 
-def _installed(group: str, path: tuple[str, ...], *, own: bool) -> Iterator[tuple[str, str]]:
-    """Name and value of each entry point of a group, of the distributions on a search path. Of two distributions of the
+def _installed(path: tuple[str, ...], *, own: bool) -> Iterator[tuple[str, str, str]]:
+    """Group, name and value of each entry point of the distributions on a search path. Of two distributions of the
     same name, the first counts. `own`: those of rtstone itself too.
 
-    It reads the files itself: importing `importlib.metadata` would take half as long as all of `rtstone --help`.
+    It reads the files itself, because `rtstone --help` would take half as long again with `importlib.metadata`.
     """
     seen = set() if own else {"rtstone"}
     for place in path:
@@ -74,13 +77,13 @@ def _installed(group: str, path: tuple[str, ...], *, own: bool) -> Iterator[tupl
             if distribution in seen:
                 continue
             seen.add(distribution)
-            section = ""
+            group = ""
             for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
                 name, equals, value = line.partition("=")
                 if line.startswith("["):
-                    section = line.strip("[] ")
-                elif equals and section == group and not line.startswith(("#", ";")):
-                    yield name.strip(), value.strip()
+                    group = line.strip("[] ")
+                elif equals and not line.startswith(("#", ";")):
+                    yield group, name.strip(), value.strip()
 
 
 def plugins(group: str, kind: type[_Plugin], word: str) -> tuple[_Plugin, ...]:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from rtstone.cli._commands import Command, Example
+from rtstone.cli._commands import Command, Example, names_of
 
-__all__ = ["Command", "Example", "main"]
+__all__ = ["Command", "Example", "main", "names_of"]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
 from typing import NamedTuple
 
 GROUP = "rtstone.commands"
@@ -34,6 +36,18 @@ class Command(NamedTuple):
     """Two or three, for the end of its help."""
     restores: bool = False
     """Whether it restores settings itself that a killed command left changed."""
+
+
+def names_of(module: str) -> Callable[[str], object]:
+    """The `__getattr__` of a room that gives the names of one of its modules, and imports that module at the first use.
+    `rtstone --help` imports each room that registers commands."""
+
+    def name_of(name: str) -> object:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(import_module(module), name)
+
+    return name_of
 
 
 COMMANDS = (

@@ -9,18 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rtstone.cli import Command, Example
+from rtstone.cli import Command, Example, names_of
 
 if TYPE_CHECKING:
     from rtstone.explain._names import *  # noqa: F403
 else:
-
-    def __getattr__(name: str) -> object:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        from importlib import import_module
-
-        return getattr(import_module("rtstone.explain._names"), name)
+    __getattr__ = names_of("rtstone.explain._names")
 
 
 COMMANDS = (

@@ -366,8 +366,8 @@ def calls(trail: Trail) -> list[Call]:
 
 
 def causes(found: Sequence[Trail], blames: Mapping[int, Blame], usual: float, over: int) -> Iterator[Cause]:
-    """Each sample above the limit, counted once by its cause; the most frequent cause first, and what is not known
-    after all causes. `worst` is 0 if the record has no time of these samples."""
+    """Each sample above the limit, counted once by its cause; the most frequent cause first. Samples without a known
+    cause come last. `worst` is 0 if the record has no time of these samples."""
     by_cause: dict[str, list[int]] = {}
     for trail in found:
         made = blames[trail.index]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What boards need to let a Linux guest be an EPICS IOC. The room that has it registers under the entry points `rtstone.guests`."""
+"""The functions by which a board makes its Linux guest an EPICS IOC. The room `ioc` registers them under `rtstone.guests`."""
 
 from __future__ import annotations
 
