@@ -22,7 +22,7 @@ OF_THE_WHOLE = (
     "--deselect=tests/unit/test_schemas.py::test_they_are_what_the_structures_make",  # of all rooms' documents
     "--ignore=tests/unit/test_rooms.py",
 )
-"""Without the tests of what only the complete product has."""
+"""Options that leave out the tests that need the complete product."""
 
 
 def _run(copy: Path, *words: str, timeout_s: int) -> subprocess.CompletedProcess[str]:
