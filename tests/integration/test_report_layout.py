@@ -67,7 +67,7 @@ def _holds(seen: dict[str, Any], visit: Visit, width: int) -> None:
     assert seen["over"] == []
     assert seen["svg"] > 0
     faults = seen["faults"]
-    assert (faults["cut"], faults["undrawn"], faults["unlabelled"]) == ([], [], [])
+    assert (faults["cut"], faults["undrawn"], faults["unlabelled"], faults["broken"]) == ([], [], [], [])
     if width == 1400:
         assert faults["hidden"] == []
     assert [link["to"] for link in seen["links"] if not (link["named"] and link["reached"])] == []

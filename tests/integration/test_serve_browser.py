@@ -92,7 +92,7 @@ def test_a_page_can_be_read_and_walked(
     assert seen["focusable"] == seen["reached"] > 4
     assert seen["closed"] == 0
     faults = seen["faults"]
-    assert (faults["cut"], faults["undrawn"], faults["unlabelled"]) == ([], [], [])
+    assert (faults["cut"], faults["undrawn"], faults["unlabelled"], faults["broken"]) == ([], [], [], [])
     if width == 1400 or page == "machines":
         assert faults["hidden"] == []
     if page == "machines":

@@ -82,6 +82,24 @@ const unlabelled = () => every(".canvas svg .role-axis").filter((axis) => {
   const discrete = (axis.closest("[aria-label]")?.getAttribute("aria-label") || "").includes("discrete scale");
   return labels.length < (discrete ? 1 : 2) || !(discrete || every(".role-axis-title text", axis).some((e) => e.textContent.trim()));
 }).map((axis) => `${axis.closest(".canvas").id}: ${(axis.closest("[aria-label]") || axis).getAttribute("aria-label")}`);
+// Words that end on another line than they began, in cells and headings. A line may end at a slash or hyphen, but not
+// within a date. A name of more than 24 letters without a blank may be broken anywhere.
+const broken = () => every("th, td, dt, dd, h1, h2, h3, h4").filter(shown).flatMap((e) => {
+  const words = [], walker = document.createTreeWalker(e, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    for (const match of walker.currentNode.data.matchAll(/[0-9]{4}-[0-9]{2}-[0-9]{2}|[^\s/-]+/g)) {
+      if (/\S{25,}/.test(walker.currentNode.data)) continue;
+      const range = document.createRange();
+      range.setStart(walker.currentNode, match.index);
+      range.setEnd(walker.currentNode, match.index + match[0].length);
+      const tops = [...range.getClientRects()].filter((box) => box.width > 0).map((box) => Math.round(box.top));
+      if (tops.some((top) => top > tops[0] + 3)) words.push(match[0]);
+    }
+  }
+  return words;
+});
 const some = (found) => found.slice(0, 5);
-const faults = () => ({ cut: some(cut()), undrawn: some(undrawn()), unlabelled: some(unlabelled()), hidden: some(hidden()) });
+const faults = () => ({
+  cut: some(cut()), undrawn: some(undrawn()), unlabelled: some(unlabelled()), hidden: some(hidden()), broken: some(broken()),
+});
 """

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rtstone.model import Run
-from rtstone.model.units import counted
+from rtstone.model.units import counted, duration
 from rtstone.show import tables
 from rtstone.show.report._reduce import ticks
 from rtstone.show.report._specs import Chart, Rows
@@ -27,9 +27,15 @@ _MOST_SERIES = 8
 """Most series: the number of colours."""
 PUBLISHED = "published"
 
+CIRCLES = "A circle is what a paper prints for a platform."
 HOW_TO_READ = (
-    "A circle is what a paper prints for a platform. A bar is ours, from the median (dot) over the 99.9th percentile (end of the thick"
+    "A bar is ours, from the median (dot) over the 99.9th percentile (end of the thick"
     " part) to the maximum observed (end of the line). The axis is logarithmic."
+)
+
+ONE_BY_ONE = (
+    "A bar is of operations that were timed one by one: each contains {cost}. The papers' tables average sets of operations, with one"
+    " reading for a set, so a short operation is shorter there."
 )
 
 
@@ -72,18 +78,32 @@ def overview(
         f"{len(every) - len(series)} of {len(every)} series" if len(every) > len(series) else "",
     ]
     rest = " and ".join(filter(None, what))
+    published = any(row["k"] == _PUBLISHED for row in rows)
+    title = "How this compares" if only is None else "Beside the published figures"
+    both = any(line.in_sets and not bar.sets for line in shown for bar in line.bars)
+    texts = (CIRCLES if published else "", HOW_TO_READ, ONE_BY_ONE.format(cost=_reading(runs)) if both else "")
     chart = Chart(
         key=key,
         kind="overview",
-        title="How this compares" if only is None else "Beside the published figures",
-        how_to_read=HOW_TO_READ,
-        description=f"{counted(len(shown), 'quantity')} on one logarithmic axis: {', '.join(series)}, and what papers print."
-        " The tables have all.",
+        title=title if published else "On one axis",
+        how_to_read=" ".join(filter(None, texts)),
+        description=f"{counted(len(shown), 'quantity')} on one logarithmic axis: {', '.join(series)}"
+        f"{', and what papers print' if published else ''}. The tables have all.",
         spec={"data": {"name": key}, "width": "container"} | _spec(rows, [line.label for line in shown], series, step),
         data=key,
         legend=(PUBLISHED, *series),
     )
     return chart, rows, rest
+
+
+def _reading(runs: Sequence[Run]) -> str:
+    """One reading of the clock in words, with its cost if a single run recorded it."""
+    for session in runs[0].sessions if len(runs) == 1 else ():
+        rates = {clock.id: clock for clock in session.clocks}
+        for one in session.calibrations:
+            if one.name == "clock-read" and one.clock in rates:
+                return f"a reading of the clock ({duration(rates[one.clock].ns(one.median))})"
+    return "a reading of the clock"
 
 
 def _tip(bar: tables.QuantityBar) -> str:

@@ -162,10 +162,11 @@ def _opened(
 ) -> dict[str, Any]:
     """A histogram of the first screen, with the number of each series' colour."""
     (chart, rows), *_ = charts(section)
-    of = f"{section.quantity}, {section.variant}" if section.variant else section.quantity
     time = f" ({section.time_unit})" if section.virtual else ""
     key = f"latency-{number}" if number else "latency"
-    (mine,) = put([(msgspec.structs.replace(chart, key=key, title=f"Latency of {of}{time}"), rows)], drawn, data)
+    (mine,) = put(
+        [(msgspec.structs.replace(chart, key=key, title=f"Latency of {section.title}{time}"), rows)], drawn, data
+    )
     colours = drawn_labels(section)
     return {"chart": mine, "legend": [(colours.index(label), label) for label in mine.legend]}
 
@@ -400,7 +401,7 @@ def _section(section: ReportSection, drawn: list[Chart], data: dict[str, dict[st
             remarks.append(f"{series.label}: dropped by the target: {counted(f.dropped, 'sample')}")
     return {
         "anchor": f"m-{section.key}",
-        "title": f"{section.quantity}, {section.variant}" if section.variant else section.quantity,
+        "title": section.title,
         "unit": section.unit,
         "virtual": section.virtual,
         "time_unit": section.time_unit,

@@ -48,6 +48,8 @@ class ReportSection(msgspec.Struct, frozen=True, kw_only=True):
     measurement: str
     variant: str
     """In words, if the report has a section for each variant of this quantity; else empty."""
+    title: str
+    """The quantity and the variant; also the measurement, if another one has a quantity of this name."""
     unit: str
     divisor: float
     """Nanoseconds in one unit."""
@@ -97,7 +99,9 @@ def sections(runs: Sequence[Run]) -> tuple[ReportSection, ...]:
         anchor = slug if taken[slug] == 1 else f"{slug}-{taken[slug]}"
         variant = words(under, alike) if under else ""
         units = dict.fromkeys(filter(None, (tables.unit_of_time(runs[key.run]) for key in group)))
-        made.append(_section(anchor, measurement, quantity, variant, named, time_unit=" or ".join(units)))
+        several = len({m for m, q, _ in groups if q == quantity}) > 1
+        title = ", ".join(filter(None, (f"{quantity} ({measurement})" if several else quantity, variant)))
+        made.append(_section(anchor, measurement, quantity, variant, title, named, time_unit=" or ".join(units)))
     return tuple(made)
 
 
@@ -125,6 +129,7 @@ def _section(
     measurement: str,
     quantity: str,
     variant: str,
+    title: str,
     named: Sequence[tuple[_Key, str, list[tuple[Session, Result]]]],
     *,
     time_unit: str,
@@ -160,6 +165,7 @@ def _section(
         quantity=quantity,
         measurement=measurement,
         variant=variant,
+        title=title,
         unit=unit,
         divisor=divisor,
         time_unit=time_unit,

@@ -88,7 +88,9 @@ def _color(section: ReportSection) -> Spec:
 
 
 def _axis(section: ReportSection, title: str, scale: Spec) -> Spec:
-    unit = f"{section.unit} of {section.time_unit}" if section.virtual else section.unit
+    # The heading gives the rate of instruction-time: with it the title would be wider than a narrow page.
+    kind = label(section)
+    unit = f"{section.unit} of {kind}" if section.virtual and title != kind else section.unit
     axis: Spec = {"title": f"{title} ({unit})", "labelOverlap": "greedy"}
     if scale.get("type") != "log":
         return axis | {"format": ",~f"}  # enough digits for labels that differ

@@ -137,8 +137,9 @@ def _quantities_as_lines(
             # A failed run keeps its column, and the heading gives the reason.
             columns.append(Column(f"{name} ({labels.FAILED})", "ours", marks))
             ours.append((run, IDLE, table.variants[0]))
-        for circumstance in found:
-            for variant in _variants(run, table, circumstance):
+        # One way of filling the table after the other, so that a load is beside idle.
+        for variant in table.variants:
+            for circumstance in (c for c in found if variant in _variants(run, table, c)):
                 title = ", ".join(filter(None, (circumstance.title(), labels.way(run, variant))))
                 columns.append(Column(f"{name} ({title})", "ours", marks))
                 ours.append((run, circumstance, variant))

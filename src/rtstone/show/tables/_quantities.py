@@ -73,6 +73,8 @@ class Charted(msgspec.Struct, frozen=True):
     label: str
     published: tuple[Published, ...]
     bars: tuple[QuantityBar, ...]
+    in_sets: bool = False
+    """Whether a run also measured sets of operations, which the papers' tables then show."""
 
 
 def quantities(
@@ -174,7 +176,12 @@ def charted(runs: Sequence[Run], studies: Sequence[Study], *, only: Table | None
                 if found is not None and (one := _bar(found, position, series)) is not None:
                     bars.append(one)
         if bars:
-            lines.append(Charted(quantity.label, quantity.published, tuple(bars)))
+            sets = quantity.batch != quantity.single and any(
+                find(run, quantity.batch, under).pool is not None
+                for run in runs
+                for under in circumstances(run, (quantity.batch,))
+            )
+            lines.append(Charted(quantity.label, quantity.published, tuple(bars), in_sets=sets))
     return tuple(lines)
 
 

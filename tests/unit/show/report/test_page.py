@@ -14,12 +14,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rtstone.model import Degraded, Losses, Note, Run, Variant
-from rtstone.show.report import _look, _page, _provenance, render_html
+from rtstone.model import Degraded, Losses, Note, Result, Run, Variant
+from rtstone.show.report import _look, _overview, _page, _provenance, render_html
 from rtstone.show.report._reduce import ticks
 from rtstone.show.report._series import sections
 from rtstone.show.report._specs import charts
 from rtstone.show.report._verdict import verdict
+from rtstone.studies import studies, study
+from support.measured import run_for
 from support.page import Page
 from support.runs import make_result, make_run, make_session
 
@@ -362,8 +364,7 @@ def test_it_opens_with_the_system_the_sentence_and_the_histogram_of_the_main_qua
     assert first["spec"]["layer"][0]["encoding"]["y"]["scale"]["type"] == "log"
     words = page.words
     places = [
-        words.index(text)
-        for text in ("Kernel Linux", "99.9 % within", "Latency of thread-wake-up", "How this compares")
+        words.index(text) for text in ("Kernel Linux", "99.9 % within", "Latency of thread-wake-up", "On one axis")
     ]
     assert places[:3] == sorted(places[:3])
 
@@ -392,3 +393,46 @@ def test_a_legend_lists_only_series_that_a_chart_draws() -> None:
 def test_a_number_that_json_cannot_hold_is_no_empty_point(number: float) -> None:
     with pytest.raises(ValueError, match="column 'y'"):
         _page._compact([{"x": 1.0, "y": number}], ())
+
+
+def test_a_chart_explains_circles_only_where_it_has_published_figures() -> None:
+    found = set()
+    for one in studies():
+        run = run_for(one.id)
+        for table in one.tables:
+            made = _overview.overview([run], [one], "key", only=table)
+            if made is None:
+                continue
+            chart, rows, _ = made
+            published = any(row["s"] == _overview.PUBLISHED for row in rows)
+            found.add(published)
+            assert (_overview.CIRCLES in chart.how_to_read) == published
+            assert ("published" in chart.title) == published
+            assert ("papers print" in chart.description) == published
+    assert found == {True, False}
+
+
+def test_a_chart_of_single_operations_says_why_the_tables_of_sets_have_less() -> None:
+    one, sets = make_result("queue-fill"), make_result("queue-fill", item=1, variant=Variant(pass_="batch"))
+
+    def how(*results: Result) -> str:
+        made = _overview.overview([make_run(results=results)], [study("sscl")], "key")
+        assert made is not None
+        return made[0].how_to_read
+
+    assert "each contains a reading of the clock (" in how(one, sets)
+    assert "one by one" not in how(one)
+    assert "one by one" not in how(sets)
+
+
+def test_two_measurements_of_one_quantity_have_headings_of_their_own() -> None:
+    results = [
+        make_result("context-switch-delay", item=i, measurement=name)
+        for i, name in enumerate(("interrupt-response", "interrupt-split"))
+    ]
+    found = [one.title for one in sections([make_run(results=(*results, make_result("queue-fill", item=2)))])]
+    assert found == [
+        "context-switch-delay (interrupt-response)",
+        "context-switch-delay (interrupt-split)",
+        "queue-fill",
+    ]

@@ -11,9 +11,11 @@ import re
 import pytest
 from msgspec.structs import replace
 
+from rtstone.model import Variant
 from rtstone.show.tables import StudyView, comma_separated, markdown, plain, study_lines, table_lines, views
 from rtstone.studies import studies
 from support.measured import noted, run_for
+from support.runs import make_result, make_run
 
 HOSTILE = "<script>alert(1)</script> | `x` *y* [z](javascript:1)\nnext"
 
@@ -54,6 +56,18 @@ def test_ours_stand_in_one_panel_where_not_all_columns_fit() -> None:
     assert text.count("this machine") > 2
     assert "VxWorks" not in text.split("this machine", 1)[1].split("published:")[0]
     assert panels
+
+
+def test_a_load_stands_beside_idle_before_another_way_of_filling_the_table() -> None:
+    results = [
+        make_result(name, item=item, measurement=name, variant=Variant(load=load, pass_="batch"))
+        for item, (name, load) in enumerate(
+            (name, load) for load in ("none", "cpu") for name in ("queue-fill", "system-v-queue-fill")
+        )
+    ]
+    view = views([make_run(results=tuple(results), studies=("sscl",), label="it")])[0]
+    ours = [column.title for column in view.tables[0].columns if column.kind == "ours"]
+    assert ours == [f"it ({load}{way})" for way in ("", ", System V queues") for load in ("idle", "cpu load")]
 
 
 def test_figures_end_at_one_place_marked_or_not() -> None:
