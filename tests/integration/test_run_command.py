@@ -53,6 +53,10 @@ def test_show_has_the_papers_tables_and_full_has_all_there_is() -> None:
     papers = run("show", "--tables").stdout
     assert "540/600/591" in papers
     assert "(cpu load)" in papers
+    (ping,) = (line for line in papers.splitlines() if "210/220/219" in line)
+    assert (
+        len(re.findall(r" 0\.38[0-9]/", ping)) == 2
+    )  # a pipe has no width: ours, idle and loaded, on the line of the papers' figures
     assert "0.478/0.478/0.478" in papers
     assert "Fidelity sheet" not in papers
     assert "as a distribution" not in papers

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 PIPE_WIDTH = 100
-"""Characters of a line for a pipe, unless COLUMNS is set."""
+"""Characters of a line for a pipe, unless COLUMNS is set. The papers' tables are not folded there."""
 SCREEN_MOST = 132
 """Characters of a line of the first screen, however wide the terminal is."""
 
@@ -32,8 +32,13 @@ def width() -> int:
 
     if sys.stdout.isatty():
         return terminal().width
+    return _said_width() or PIPE_WIDTH
+
+
+def _said_width() -> int | None:
+    """The value of COLUMNS, if it is a width from 40 to 10,000."""
     said = os.environ.get("COLUMNS", "")
-    return int(said) if said.isascii() and said.isdigit() and 40 <= int(said) <= 10_000 else PIPE_WIDTH
+    return int(said) if said.isascii() and said.isdigit() and 40 <= int(said) <= 10_000 else None
 
 
 def known_form(name: str) -> Form:
@@ -104,7 +109,10 @@ def _draws() -> bool:
 
 
 def print_views(views: Iterable[StudyView], *, full: bool = True) -> None:
-    """Print the papers' tables of these studies; `full`: their distributions, stages and sheets too."""
+    """Print the papers' tables of these studies; `full`: their distributions, stages and sheets too.
+
+    For a pipe without COLUMNS a table is as wide as its columns, which then are all beside each other.
+    """
     import msgspec
 
     from rtstone.show.tables import study_lines
@@ -114,7 +122,7 @@ def print_views(views: Iterable[StudyView], *, full: bool = True) -> None:
         if not full and view.sheet:
             papers = tuple(table for table in view.tables if table.kind == "paper")
             shown = msgspec.structs.replace(view, tables=papers, sheet=None)
-        print_lines(study_lines(shown, width()))
+        print_lines(study_lines(shown, width() if sys.stdout.isatty() else _said_width()))
 
 
 def print_document(runs: Iterable[Run], views: Iterable[StudyView]) -> None:

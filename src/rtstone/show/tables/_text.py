@@ -138,6 +138,9 @@ def _panels(view: TableView, width: int | None) -> list[list[int]]:
     runs_of = [[i for i in others if view.columns[i].kind == kind] for kind in ("published", "ours")]
     if sum(_natural(view, i) + len(GAP) for i in others) <= room:
         runs_of = [others]
+    beside = _beside(view, runs_of, room)
+    if beside is not None:
+        return _panels_with(view, labels, runs_of, beside, room)
     # If not all columns fit, our columns begin a new panel, to stay together.
     panels: list[list[int]] = []
     for columns in runs_of:
@@ -150,6 +153,40 @@ def _panels(view: TableView, width: int | None) -> list[list[int]]:
             panels[-1].append(i)
             used += need
     return panels or [labels]
+
+
+def _beside(view: TableView, runs_of: Sequence[Sequence[int]], room: int) -> int | None:
+    """Our first column, if it fits beside each of the papers' columns, which then do not all fit in one panel; else None."""
+    if len(runs_of) < 2 or not all(runs_of):
+        return None
+    published, ours = runs_of
+    widest = max(_natural(view, i) for i in published)
+    return ours[0] if widest + _natural(view, ours[0]) + 2 * len(GAP) <= room else None
+
+
+def _panels_with(
+    view: TableView, labels: Sequence[int], runs_of: Sequence[Sequence[int]], beside: int, room: int
+) -> list[list[int]]:
+    """Panels that each end their papers' columns with our first column. Our other columns follow in the last one's room."""
+    published, ours = runs_of
+    panels: list[list[int]] = []
+    own = _natural(view, beside) + len(GAP)
+    used = room + 1
+    for i in published:
+        need = _natural(view, i) + len(GAP)
+        if used + need > room:
+            panels.append([*labels, beside])
+            used = own
+        panels[-1].insert(-1, i)
+        used += need
+    for i in ours[1:]:
+        need = _natural(view, i) + len(GAP)
+        if used + need > room:
+            panels.append([*labels])
+            used = 0
+        panels[-1].append(i)
+        used += need
+    return panels
 
 
 def _natural(view: TableView, index: int) -> int:

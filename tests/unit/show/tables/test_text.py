@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from rtstone.model import Variant
 from rtstone.show.tables import StudyView, comma_separated, markdown, plain, study_lines, table_lines, views
+from rtstone.show.tables._text import _panels
 from rtstone.studies import studies
 from support.measured import noted, run_for
 from support.runs import make_result, make_run
@@ -49,13 +50,20 @@ def test_plain_text_has_no_colour_and_no_blanks_at_ends(study_id: str) -> None:
     assert not re.search(r"[ \t]+$", text, re.MULTILINE)
 
 
-def test_ours_stand_in_one_panel_where_not_all_columns_fit() -> None:
+@pytest.mark.parametrize("width", [80, 100, None])
+def test_every_panel_of_the_papers_columns_has_ours_beside_them(width: int | None) -> None:
     table = shown("sscl").tables[0]
-    text = plain(table_lines(table, 100))
-    panels = text.split("─" * 20)[1:]
-    assert text.count("this machine") > 2
-    assert "VxWorks" not in text.split("this machine", 1)[1].split("published:")[0]
-    assert panels
+    ours = [i for i, column in enumerate(table.columns) if column.kind == "ours"]
+    panels = _panels(table, width)
+    assert len(panels) == 1 if width is None else len(panels) > 1
+    for panel in panels:
+        kinds = [table.columns[i].kind for i in panel]
+        assert kinds[0] == "label"
+        assert kinds == sorted(kinds, key=("label", "published", "ours").index)
+        if "published" in kinds:
+            assert ours[0] in panel
+    shown_once = [i for panel in panels for i in panel if i not in (0, ours[0])]
+    assert sorted(shown_once) == [i for i in range(1, len(table.columns)) if i != ours[0]]
 
 
 def test_a_load_stands_beside_idle_before_another_way_of_filling_the_table() -> None:
