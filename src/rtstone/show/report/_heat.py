@@ -111,9 +111,7 @@ def _maxima_spec(section: ReportSection, rows: Rows, lines: tuple[str, ...]) -> 
             "x": x,
             "x2": {"field": "x2"},
             "y": y,
-            "color": _colour(
-                "y", f"maximum ({section.unit})", min(values), max(values), "~s" if section.unit == "ns" else "~r"
-            ),
+            "color": _colour("y", f"maximum ({section.unit})", min(values), max(values), ",~r"),
             "tooltip": tips,
         },
     }
@@ -185,7 +183,7 @@ def _samples(one: ChartSeries, section: ReportSection) -> tuple[Rows, Spec]:
         {"field": "y", "type": "quantitative", "title": f"from ({section.unit})", "format": ".4~r"},
         {"field": "n", "type": "quantitative", "title": "samples", "format": ",d"},
     ]
-    color = _colour("n", "samples", 1.0, float(counts.max()), "~s")
+    color = _colour("n", "samples", 1.0, float(counts.max()), ",d")
     encoding = {"x": x, "x2": {"field": "x2"}, "y": y, "y2": {"field": "y2"}, "color": color, "tooltip": tips}
     return rows, {"height": 220, "mark": {"type": "rect"}, "encoding": encoding}
 

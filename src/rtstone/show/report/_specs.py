@@ -155,7 +155,7 @@ def _histogram(section: ReportSection, series: tuple[ChartSeries, ...]) -> Spec:
         "field": "y",
         "type": "quantitative",
         "scale": y_scale,
-        "axis": {"title": "samples", "format": "~s", "values": powers},
+        "axis": {"title": "samples", "format": ",d", "values": powers},
     }
     tips = _tooltip(("x", f"from ({section.unit})", ",.4~r"), ("n", "samples", ",d"))
     area = {"type": "area", "interpolate": "step-after", "fillOpacity": 0.22 if len(series) < 4 else 0.08, "clip": True}
