@@ -9,7 +9,6 @@
 
 #include <fcntl.h>
 #include <stddef.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -71,15 +70,23 @@ uint64_t rts_linux_ptp_read(void)
     return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-uint64_t rts_system_clock_device(const char *name, const char **own, const char **source, rts_ticks (**read)(void))
+const rts_run_clock *rts_system_clock_device(size_t index)
 {
-    const bool is_hpet = strcmp(name, "hpet") == 0;
-    if (!is_hpet && strcmp(name, "ptp") != 0) {
-        *own = NULL;
-        return 0;
-    }
-    *own = is_hpet ? "hpet" : "ptp";
-    *source = is_hpet ? "the HPET's own period" : "definition (the first PTP clock's nanoseconds)";
-    *read = is_hpet ? rts_linux_hpet_read : rts_linux_ptp_read;
-    return is_hpet ? rts_linux_hpet_open() : rts_linux_ptp_open();
+    static const rts_run_clock devices[] = {
+        {
+            .name = "hpet",
+            .summary = "the HPET, if this user may read /dev/hpet",
+            .source = "the HPET's own period",
+            .open = rts_linux_hpet_open,
+            .read = rts_linux_hpet_read,
+        },
+        {
+            .name = "ptp",
+            .summary = "the first PTP clock, if this user may read /dev/ptp0",
+            .source = "definition (the first PTP clock's nanoseconds)",
+            .open = rts_linux_ptp_open,
+            .read = rts_linux_ptp_read,
+        },
+    };
+    return index < sizeof devices / sizeof devices[0] ? &devices[index] : NULL;
 }

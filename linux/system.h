@@ -57,11 +57,17 @@ rts_system_counter rts_system_counter_facts(void);
 /** The clock against which the counter is calibrated: one that is never adjusted; CLOCK_MONOTONIC where there is no other. */
 clockid_t rts_system_reference_clock(const char **name);
 
-/**
- * Opens a clock that is a device of its own ("hpet"): its frequency (Hz), its name, the source of its frequency, and its reading function. 0:
- * there is no such clock here, or no permission to read it; *own is NULL if this system has no device of that name at all.
- */
-uint64_t rts_system_clock_device(const char *name, const char **own, const char **source, rts_ticks (**read)(void));
+/** A clock that can time a run, but for the CPU's counter. */
+typedef struct rts_run_clock {
+    const char *name;
+    const char *summary;     /**< in a list of clocks */
+    const char *source;      /**< of its frequency */
+    uint64_t (*open)(void);  /**< makes it readable: its frequency (Hz); 0: it is not here, or there is no permission */
+    rts_ticks (*read)(void); /**< only after open was not 0 */
+} rts_run_clock;
+
+/** The clocks that are devices of their own, by index; NULL after the last. Whether the machine has one, only its open finds out. */
+const rts_run_clock *rts_system_clock_device(size_t index);
 
 /**
  * Queues of System V, beside POSIX's. A queue outlives its creator: create first removes one that a killed engine left behind. A message of a

@@ -29,14 +29,6 @@ static struct {
 #define BRACKETS 64
 #define DISAGREEMENT_PPB 1000000u /* more than this and nobody is believed */
 
-/* The run's clock where it is not the counter. */
-static struct {
-    const char *name;
-    const char *source;
-    uint64_t hz;
-    bool chosen; /**< by the user */
-} clock_of_run = {"monotonic", "definition (the kernel's own nanoseconds)", RTS_NS_PER_S, false};
-
 void rts_posix_clock_init(void)
 {
     counter = rts_system_counter_facts();
@@ -58,18 +50,70 @@ static rts_ticks time_of_day(void)
     return (rts_ticks)now.tv_sec * 1000000u + (rts_ticks)now.tv_usec;
 }
 
-static void take(const char *name, const char *source, uint64_t hz, rts_ticks (*read)(void))
+static uint64_t nanoseconds(void)
 {
-    rts_posix_counter = false;
-    rts_posix_clock = read;
-    clock_of_run.name = name;
-    clock_of_run.source = source;
-    clock_of_run.hz = hz;
+    return RTS_NS_PER_S;
+}
+
+static uint64_t microseconds(void)
+{
+    return 1000000u;
+}
+
+static const rts_run_clock clocks[] = {
+    {
+        .name = "monotonic",
+        .summary = "CLOCK_MONOTONIC",
+        .source = "definition (the kernel's own nanoseconds)",
+        .open = nanoseconds,
+        .read = rts_posix_monotonic,
+    },
+    {
+        .name = "monotonic-raw",
+        .summary = "CLOCK_MONOTONIC_RAW, which nothing adjusts",
+        .source = "definition (nanoseconds that nobody steers)",
+        .open = nanoseconds,
+        .read = unsteered,
+    },
+    {
+        .name = "gettimeofday",
+        .summary = "the time of day in whole microseconds; setting the time of day sets it too",
+        .source = "definition (whole microseconds; whoever sets the time of day sets it too)",
+        .open = microseconds,
+        .read = time_of_day,
+    },
+};
+
+/** By index, those of the system first; NULL after the last. */
+static const rts_run_clock *run_clock(size_t index)
+{
+    const size_t system_clocks = sizeof clocks / sizeof clocks[0];
+    return index < system_clocks ? &clocks[index] : rts_system_clock_device(index - system_clocks);
+}
+
+/* The run's clock where it is not the counter. */
+static struct {
+    const rts_run_clock *clock;
+    uint64_t hz;
+    bool chosen; /**< by the user */
+} clock_of_run = {&clocks[0], RTS_NS_PER_S, false};
+
+#define COUNTER_NAMES (RTS_POSIX_HAS_COUNTER ? 2u : 0u)
+
+const char *rts_posix_clock_name(size_t index, const char **summary)
+{
+    if (index < COUNTER_NAMES) {
+        *summary = "the CPU's counter, if the kernel itself keeps time by it";
+        return index == 0 ? "counter" : counter.name;
+    }
+    const rts_run_clock *const clock = run_clock(index - COUNTER_NAMES);
+    *summary = clock == NULL ? NULL : clock->summary;
+    return clock == NULL ? NULL : clock->name;
 }
 
 const char *rts_posix_clock_chosen(void)
 {
-    return !clock_of_run.chosen ? NULL : rts_posix_counter ? counter.name : clock_of_run.name;
+    return !clock_of_run.chosen ? NULL : rts_posix_counter ? counter.name : clock_of_run.clock->name;
 }
 
 rts_status rts_posix_clock_choose(const char *name, const char **why)
@@ -79,32 +123,24 @@ rts_status rts_posix_clock_choose(const char *name, const char **why)
         *why = "the CPU's counter is not one that the kernel itself keeps time by";
         return rts_posix_counter ? RTS_OK : RTS_UNSUPPORTED;
     }
-    if (strcmp(name, "monotonic") == 0) {
-        take("monotonic", clock_of_run.source, RTS_NS_PER_S, rts_posix_monotonic);
-        return RTS_OK;
+    const rts_run_clock *clock;
+    size_t index = 0;
+    while ((clock = run_clock(index)) != NULL && strcmp(name, clock->name) != 0) {
+        index++;
     }
-    if (strcmp(name, "monotonic-raw") == 0) {
-        take("monotonic-raw", "definition (nanoseconds that nobody steers)", RTS_NS_PER_S, unsteered);
-        return RTS_OK;
-    }
-    if (strcmp(name, "gettimeofday") == 0) {
-        take("gettimeofday", "definition (whole microseconds; whoever sets the time of day sets it too)", 1000000u,
-             time_of_day);
-        return RTS_OK;
-    }
-    const char *source = NULL;
-    rts_ticks (*read)(void) = NULL;
-    const char *own = NULL;
-    const uint64_t hz = rts_system_clock_device(name, &own, &source, &read);
-    if (own == NULL) {
-        *why = "there is no such clock: counter, monotonic, monotonic-raw, gettimeofday, hpet or ptp";
+    if (clock == NULL) {
+        *why = "there is no such clock";
         return RTS_INVALID;
     }
+    const uint64_t hz = clock->open();
     if (hz == 0u) {
         *why = "there is no such device here, or this user may not read it";
         return RTS_UNSUPPORTED;
     }
-    take(own, source, hz, read);
+    rts_posix_counter = false;
+    rts_posix_clock = clock->read;
+    clock_of_run.clock = clock;
+    clock_of_run.hz = hz;
     return RTS_OK;
 }
 
@@ -200,8 +236,8 @@ rts_status rts_port_clock_info(rts_clock_info *info)
             known.info.source = known.source;
             known.status = calibrate(&known.info);
         } else {
-            known.info.name = clock_of_run.name;
-            known.info.source = clock_of_run.source;
+            known.info.name = clock_of_run.clock->name;
+            known.info.source = clock_of_run.clock->source;
             known.info.hz = clock_of_run.hz;
             known.status = RTS_OK;
         }

@@ -95,7 +95,7 @@ static void measurement_json(const rts_measurement *measurement, uint32_t choice
 
 static void all_json(void)
 {
-    (void)printf("{\"v\":\"1.1\",");
+    (void)printf("{\"v\":\"1.2\",");
     string("engine", RTS_ENGINE_VERSION);
     (void)printf(",");
     string("port", RTS_PORT_NAME);
@@ -122,6 +122,16 @@ static void all_json(void)
     const rts_timer_source *source;
     for (size_t i = 0; (source = rts_system_timer_source(i)) != NULL; i++) {
         (void)printf(",\"%s\"", source->name);
+    }
+    (void)printf("],\"clocks\":[");
+    const char *summary;
+    const char *clock;
+    for (size_t i = 0; (clock = rts_posix_clock_name(i, &summary)) != NULL; i++) {
+        (void)printf(i == 0 ? "{" : ",{");
+        string("name", clock);
+        (void)printf(",");
+        string("summary", summary);
+        (void)printf("}");
     }
     (void)printf("],");
     string("capabilities", rts_system_capabilities());
@@ -168,6 +178,12 @@ static void all_text(void)
     const rts_timer_source *source;
     for (size_t i = 0; (source = rts_system_timer_source(i)) != NULL; i++) {
         (void)printf("  %s\n", source->name);
+    }
+    (void)printf("\nclocks of a run\n");
+    const char *summary;
+    const char *clock;
+    for (size_t i = 0; (clock = rts_posix_clock_name(i, &summary)) != NULL; i++) {
+        (void)printf("  %-26s  %s\n", clock, summary);
     }
 }
 

@@ -64,6 +64,11 @@ def test_list_as_json(engine: Path) -> None:
     by_name = {measurement["name"]: measurement for measurement in listed["measurements"]}
     assert listed["port"] == "posix"
     assert listed["timers"] == ["nanosleep-pair", "nanosleep", "timerfd"]
+    clocks = [clock["name"] for clock in listed["clocks"]]
+    assert {"counter", "monotonic", "gettimeofday", "hpet"} <= set(clocks)
+    for clock in (*clocks, "sundial"):  # each name that is listed is known, whether or not the machine has that clock
+        told = _run(engine, "--version", env={**os.environ, "RTSTONE_CLOCK": clock})
+        assert (told.returncode == 2 and "no such clock" in told.stderr) == (clock == "sundial")
     assert {"none", "cpu"} <= {load["name"] for load in listed["loads"]}
     assert by_name["task-suspend-resume"]["supported"] is False
     assert "POSIX" in by_name["task-suspend-resume"]["why_not"]

@@ -85,6 +85,12 @@ static void a_chosen_clock_keeps_its_rate(void **state)
     assert_null(rts_posix_clock_chosen());
     assert_int_equal(rts_posix_clock_choose("sundial", &why), RTS_INVALID);
     assert_non_null(strstr(why, "no such clock"));
+    const char *listed;
+    const char *summary;
+    for (size_t i = 0; (listed = rts_posix_clock_name(i, &summary)) != NULL; i++) {
+        assert_int_not_equal(rts_posix_clock_choose(listed, &why), RTS_INVALID);
+        assert_true(summary[0] != '\0');
+    }
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         assert_int_equal(rts_posix_clock_choose(names[i], &why), RTS_OK);
         assert_string_equal(rts_posix_clock_chosen(), names[i]);

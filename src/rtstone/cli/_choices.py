@@ -80,6 +80,13 @@ class ListedLoad(msgspec.Struct, frozen=True):
     unit: str = ""
 
 
+class ListedClock(msgspec.Struct, frozen=True):
+    """A clock that can time a run, as the engine lists it."""
+
+    name: str
+    summary: str = ""
+
+
 class EngineList(msgspec.Struct, frozen=True):
     """Output of `rtstone-engine list --json`."""
 
@@ -88,6 +95,8 @@ class EngineList(msgspec.Struct, frozen=True):
     measurements: tuple[ListedMeasurement, ...]
     loads: tuple[ListedLoad, ...]
     timers: tuple[str, ...] = ()
+    clocks: tuple[ListedClock, ...] | None = None
+    """None: the engine is older than list 1.2, which introduced them."""
     capabilities: str = "0"
     """The effective capabilities of the queried engine, in hex."""
 
@@ -449,15 +458,18 @@ def timer(name: str, targets: Sequence[str]) -> str:
     return name
 
 
-_CLOCKS = ("counter", "tsc", "cntvct", "monotonic", "monotonic-raw", "gettimeofday", "hpet", "ptp")
-
-
 def clock(name: str | None, targets: Sequence[str]) -> str:
-    """The clock that times durations, if given. Raises UsageError.
-    The engine reports whether the machine has that clock."""
+    """The clock that times durations, if given. Raises UsageError for one that an engine does not know.
+    The engine reports whether the machine has that clock, and refuses unknown ones itself if it lists none."""
     if name is not None and not all(target == "local" or elsewhere(target) for target in targets):
         raise UsageError("--clock chooses among the clocks of a live machine: the targets local and ssh")
-    return one_of("--clock", name, _CLOCKS) or ""
+    asked = [one for one in lists(targets) if one.clocks is not None] if name is not None else ()
+    return one_of("--clock", name, _known(asked, clock_names)) or "" if asked else name or ""
+
+
+def clock_names(listed: EngineList) -> tuple[str, ...]:
+    """The names of the clocks that an engine lists."""
+    return tuple(clock.name for clock in listed.clocks or ())
 
 
 class WindowForm(NamedTuple):

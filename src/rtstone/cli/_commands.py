@@ -66,7 +66,7 @@ COMMANDS = (
     Command(
         name="list",
         group="Measure",
-        summary="List the names that commands take: studies, measurements, quantities, loads, targets, profiles, timers, windows.",
+        summary="List the names that commands take: studies, measurements, quantities, loads, targets, profiles, timers, clocks, windows.",
         module="rtstone.cli.list_",
     ),
     Command(

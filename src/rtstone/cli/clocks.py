@@ -61,7 +61,7 @@ def clocks(
     from rtstone.cli import _choices as choose
     from rtstone.cli._output import print_json, print_table, terminal
     from rtstone.cli._progress import Shown
-    from rtstone.machine.clocks import CHOSEN, HEADINGS, cells, figure, remarks, rows, with_figure
+    from rtstone.machine.clocks import HEADINGS, cells, figure, remarks, rows, with_figure
     from rtstone.measure import Interruption, measure
     from rtstone.stream.plan import Item, Plan
 
@@ -75,7 +75,8 @@ def clocks(
         def measured(plan: Plan) -> Outcome:
             return measure(target, lambda _: plan, 1, profile="clocks", on_progress=shown, interruption=interruption)
 
-        clocks = {one.name: one.clock for one in choose.list_of(target).measurements if one.clock}
+        listed = choose.list_of(target)
+        clocks = {one.name: one.clock for one in listed.measurements if one.clock}
         outcome = measured(_plan(tuple(clocks), cpu))
         found = rows(outcome.run, clocks) if outcome.run.sessions else ()
         if operation is not None and outcome.error is None:
@@ -90,7 +91,7 @@ def clocks(
                 with_figure(
                     row, operation.name, measured(Plan(seed=1, repetition=0, items=(item,), clock=row.name)).run
                 )
-                if row.name in CHOSEN and row.status == "ok"
+                if row.name in (choose.clock_names(listed) or clocks.values()) and row.status == "ok"
                 else row
                 for row in found
             )

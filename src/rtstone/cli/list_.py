@@ -13,7 +13,7 @@ from rtstone.cli._options import AsJson
 from rtstone.errors import unknown
 
 SCHEMA = "rtstone.list"
-SCHEMA_VERSION = "1.1"
+SCHEMA_VERSION = "1.2"
 
 
 TIMERS = {
@@ -48,7 +48,7 @@ def list_(
     what: Annotated[
         str,
         typer.Argument(
-            help="studies, measurements, quantities, loads, targets, profiles, timers, windows. [default: all]"
+            help="studies, measurements, quantities, loads, targets, profiles, timers, clocks, windows. [default: all]"
         ),
     ] = "",
     target: Annotated[
@@ -56,13 +56,13 @@ def list_(
         typer.Option(
             "--target",
             "-t",
-            help="Machine whose measurements, quantities, loads and timers are listed: local, or one over ssh.",
+            help="Machine whose measurements, quantities, loads, timers and clocks are listed: local, or one over ssh.",
             metavar="TARGET",
         ),
     ] = "local",
     as_json: AsJson = False,
 ) -> None:
-    """List the names that commands take: studies, measurements, quantities, loads, targets, profiles, timers, windows."""
+    """List the names that commands take: studies, measurements, quantities, loads, targets, profiles, timers, clocks, windows."""
     from rtstone.cli._elsewhere import remote_target
     from rtstone.cli._output import print_json, print_table
 
@@ -175,6 +175,13 @@ def _timers(target: str) -> Listed:
     return Listed(("timer", "description"), rows, [{"timer": name, "summary": summary} for name, summary in rows])
 
 
+def _clocks(target: str) -> Listed:
+    from rtstone.cli._choices import list_of
+
+    rows = [(clock.name, clock.summary) for clock in list_of(target).clocks or ()]
+    return Listed(("clock", "description"), rows, [{"clock": name, "summary": summary} for name, summary in rows])
+
+
 def _windows(_: str) -> Listed:
     from rtstone.cli._choices import WINDOWS
 
@@ -209,5 +216,6 @@ KINDS: dict[str, Callable[[str], Listed]] = {
     "targets": _targets,
     "profiles": _profiles,
     "timers": _timers,
+    "clocks": _clocks,
     "windows": _windows,
 }

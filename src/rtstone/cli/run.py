@@ -210,7 +210,7 @@ def run(
         str | None,
         typer.Option(
             "--clock",
-            help="Clock that times durations: tsc, monotonic, monotonic-raw, gettimeofday, hpet, ptp. [default: the best]",
+            help="Clock that times durations (rtstone list clocks). [default: the best]",
             metavar="NAME",
             rich_help_panel=_HOW,
         ),

@@ -59,10 +59,6 @@ def rows(run: Run, clocks: Mapping[str, str]) -> tuple[ClockRow, ...]:
     return tuple(_row(clocks[name], results, session) for name, results in found.items())
 
 
-CHOSEN = ("counter", "monotonic", "monotonic-raw", "gettimeofday", "hpet", "ptp")
-"""The clocks that can time a run (`rtstone run --clock`)."""
-
-
 def with_figure(row: ClockRow, measurement: str, run: Run) -> ClockRow:
     """The row with the times of a measurement's single operations, from a run that was timed by this clock. Unchanged
     if the run has no such times."""

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from rtstone.cli import _choices as choose
-from rtstone.cli._choices import EngineList, ListedLoad, ListedMeasurement
+from rtstone.cli._choices import EngineList, ListedClock, ListedLoad, ListedMeasurement
 from rtstone.errors import UsageError
 from rtstone.measure import ask, at_most_seconds
 from rtstone.studies import Request, board_repetitions, study
@@ -23,6 +23,7 @@ LIST = EngineList(
     ),
     loads=tuple(ListedLoad(name) for name in ("cpu", "traffic", "network-virtual", "page-faults")),
     timers=("nanosleep", "timerfd"),
+    clocks=(ListedClock("counter"), ListedClock("tsc"), ListedClock("gettimeofday")),
 )
 LOCAL = ("local",)
 
@@ -197,13 +198,16 @@ def test_timers_and_words_of_closed_lists() -> None:
         choose.one_of("--sched", "xx", ("rt", "ts"))
 
 
-def test_a_clock_is_chosen_by_name_and_only_where_there_are_several() -> None:
+def test_a_clock_is_chosen_by_name_and_only_where_there_are_several(monkeypatch: pytest.MonkeyPatch) -> None:
     assert choose.clock(None, ("board:arm64/bare",)) == ""
     assert choose.clock("gettimeofday", LOCAL) == "gettimeofday"
     with pytest.raises(UsageError, match=r"unknown clock 'sundial'\. There are: counter, tsc"):
         choose.clock("sundial", LOCAL)
     with pytest.raises(UsageError, match="the clocks of a live machine: the targets local and ssh"):
         choose.clock("tsc", ("local", "board:arm64/bare"))
+    older = msgspec.structs.replace(LIST, clocks=None)  # refuses an unknown clock itself
+    monkeypatch.setattr(choose, "engine_list", lambda: older)
+    assert choose.clock("sundial", LOCAL) == "sundial"
 
 
 @pytest.mark.parametrize(

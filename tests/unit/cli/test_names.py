@@ -102,6 +102,9 @@ def test_what_list_prints(printed: Printed, requests: list[Any]) -> None:
     for timer in listed["timers"]:
         printed("run", "--timer", timer["timer"], "--study", "sscl")
         assert requests[-1][0].timer == timer["timer"]
+    for clock in listed["clocks"]:
+        printed("run", "--clock", clock["clock"], "--study", "sscl")
+        assert requests[-1][0].clock == clock["clock"]
     assert [one["target"] for one in listed["targets"]] == list(kinds())
 
 
