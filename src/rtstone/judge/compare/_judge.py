@@ -140,9 +140,9 @@ def judge(of: Duel, *, alpha: float, threshold: float, forced: bool, untrusted: 
     `forced`: also judge figures that are not comparable. `untrusted`: why these runs may not be judged, or empty.
     """
     if of.differs and not forced:
-        return Judgement(side=of.side, verdict="not comparable", reason="; ".join(of.differs))
+        return Judgement(side=of.side, verdict="not comparable", reasons=of.differs)
     if not of.first or not of.second:
-        return Judgement(side=of.side, verdict="insufficient data", reason=_nothing(of))
+        return Judgement(side=of.side, verdict="insufficient data", reasons=(_nothing(of),))
     resolution = max(t.resolution for t in (*of.first, *of.second))
     found = stats.verdict(
         of.sample.first,
@@ -167,10 +167,10 @@ def judge(of: Duel, *, alpha: float, threshold: float, forced: bool, untrusted: 
         p=found.p,
         basis=of.sample.basis,
         units=(found.first, found.second),
-        reason="; ".join(of.differs),
+        reasons=of.differs,
     )
     if untrusted:
-        return msgspec.structs.replace(judged, verdict="insufficient data", reason=untrusted)
+        return msgspec.structs.replace(judged, verdict="insufficient data", reasons=(untrusted,))
     return judged
 
 
@@ -204,7 +204,7 @@ def _one_session(of: Duel, reason: str, confidence: float) -> Judgement:
         verdict="insufficient data",
         relative=relative,
         change=change,
-        reason=f"{reason} ({_how_to_repeat(of.reference)})",
+        reasons=(f"{reason} ({_how_to_repeat(of.reference)})",),
     )
     if not len(of.reference.repetitions) == len(of.other.repetitions) == 1:
         return made
@@ -217,5 +217,8 @@ def _one_session(of: Duel, reason: str, confidence: float) -> Judgement:
         low=ends[1][0] / ends[0][1],
         high=ends[1][1] / ends[0][0],
         basis="one session",
-        reason=f"{made.reason}; the interval holds for these two sessions alone; it does not include changes from session to session",
+        reasons=(
+            *made.reasons,
+            "the interval holds for these two sessions alone, without changes from session to session",
+        ),
     )

@@ -97,8 +97,15 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     basis: Basis = "none"
     units: tuple[int, int] = (0, 0)
     """Number of units of the basis: of the reference, and of this side."""
+    reasons: tuple[str, ...] = ()
+    """Why there is no verdict; if it was forced, the differences that it ignores. Since version 1.2."""
     reason: str = ""
-    """Why there is no verdict; if it was forced, the differences that it ignores."""
+    """The reasons in one text."""
+
+    def __post_init__(self) -> None:
+        """Joins the reasons. A document before version 1.2 has only the text."""
+        if self.reasons:
+            msgspec.structs.force_setattr(self, "reason", "; ".join(self.reasons))
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,7 +168,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """A comparison of one or more sides with the first side, the reference. `rtstone compare --json` prints it."""
 
     schema: Literal["rtstone.comparison"] = "rtstone.comparison"
-    version: str = "1.1"
+    version: str = "1.2"
     confidence: float
     """Probability that all intervals together hold the true values. The rest is the chance of a wrong verdict."""
     figures_judged: int

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from rtstone.judge.compare._model import Comparison, Judgement, Row
+from rtstone.judge.compare._model import Comparison, Row
 from rtstone.model.units import counted
 from rtstone.show.judged import words
 from rtstone.show.tables import Span, TextLine
@@ -113,7 +113,7 @@ def _reasons(row: Row, of: Comparison, letters: tuple[str, ...]) -> list[str]:
     figures_of: dict[tuple[int, str], list[str]] = {}
     for figure in row.figures:
         for judgement in figure.against:
-            for reason in _parts(judgement):
+            for reason in judgement.reasons:
                 if (judgement.side, reason) not in general:
                     figures_of.setdefault((judgement.side, reason), []).append(figure.name)
     several = len(of.sides) > 2
@@ -121,10 +121,6 @@ def _reasons(row: Row, of: Comparison, letters: tuple[str, ...]) -> list[str]:
         f"{letters[side] + ', ' if several else ''}{', '.join(names) if len(names) < len(row.figures) else 'all'}: {reason}"
         for (side, reason), names in figures_of.items()
     ] + list(row.remarks)
-
-
-def _parts(judgement: Judgement) -> list[str]:
-    return [part for part in judgement.reason.split("; ") if part]
 
 
 def _missing(of: Comparison, letters: tuple[str, ...], room: int, *, full: bool) -> Iterator[TextLine]:

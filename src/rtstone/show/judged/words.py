@@ -103,7 +103,7 @@ def rest(of: Comparison) -> tuple[str, ...]:
                     if judgement.relative and judgement.smallest is not None:
                         smallest.setdefault(one.name, []).append(judgement.smallest)
                 elif judgement.verdict not in CHANGED:
-                    reasons[judgement.verdict, "; ".join(judgement.reason.split("; ")[:2])] += 1
+                    reasons[judgement.verdict, "; ".join(judgement.reasons[:2])] += 1
     texts = []
     if same:
         half = {name: median(found) for name, found in smallest.items()}

@@ -210,10 +210,8 @@ def _row(row: Row, of: Comparison, anchors: Mapping[tuple[str, str, Variant], st
 
 def _own_reason(of: Judgement, row: Row, comparison: Comparison) -> str:
     """The reason of one figure. Of two sides it leaves out the differences that the row's heading gives for all figures."""
-    reason = of.reason
-    for text in row.differs if len(comparison.sides) == 2 else ():
-        reason = reason.replace(text, "")
-    return "; ".join(part for part in reason.split("; ") if part)
+    above = row.differs if len(comparison.sides) == 2 else ()
+    return "; ".join(reason for reason in of.reasons if reason not in above)
 
 
 def _groups(of: Comparison) -> list[dict[str, Any]]:

@@ -58,7 +58,9 @@ def test_unlike_runs_are_not_compared_and_what_differs_is_said(change: Callable[
     assert forced.forced
     median = forced.rows[0].figures[0].against[0]
     assert median.verdict == "longer within these runs"
-    assert says in median.reason
+    assert says in median.reasons
+    older = msgspec.json.decode(b'{"side": 1, "verdict": "not comparable", "reason": "a; b"}', type=type(median))
+    assert (older.reason, older.reasons) == ("a; b", ())
 
 
 def test_another_release_of_the_tool_is_no_other_measurement_and_another_definition_is() -> None:

@@ -62,6 +62,8 @@ def test_a_difference_of_a_whole_row_is_in_its_heading_only() -> None:
     lines = msgspec.convert(row["lines"], list[dict[str, object]])
     assert len(lines) == 4
     assert not any(SUBSTITUTE in str(line) for line in lines)
+    (judgement,) = compare(runs).rows[0].figures[0].against
+    assert sum(SUBSTITUTE in reason for reason in judgement.reasons) == 1
 
 
 def test_the_measurement_and_the_comparison_have_a_box_each() -> None:
