@@ -47,7 +47,7 @@ class Setup(msgspec.Struct):
 
 
 class PageRequest(msgspec.Struct):
-    """One request: the page, its form, its query, and the key of the answer that the sender already has."""
+    """One request: a page of PAGES, one of its forms, its query, and the key of the answer that the sender already has."""
 
     page: str
     form: str
@@ -109,9 +109,7 @@ class Answers:
         return PageAnswer(status, HTML, site.message_page(title, text, theme=self._theme).encode())
 
     def _made(self, asked: PageRequest) -> PageAnswer:
-        page = PAGES.get(asked.page)
-        if page is None or asked.form not in page.forms:
-            raise NotThereError("there is no such page")
+        page = PAGES[asked.page]
         strange = sorted(asked.query.keys() - page.query)
         if strange:
             raise UsageError(f"the page '{asked.page}' takes no '{strange[0][:40]}'")

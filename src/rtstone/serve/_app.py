@@ -9,8 +9,9 @@ import base64
 import binascii
 import hmac
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from time import monotonic
 
 import msgspec
@@ -70,7 +71,7 @@ class Lobby:
 
     async def _make(self, name: tuple[str, ...], asked: PageRequest) -> PageAnswer:
         held = self._held.get(name)
-        pool = self._heavy if asked.page in PAGES and PAGES[asked.page].heavy else self._light
+        pool = self._heavy if PAGES[asked.page].heavy else self._light
         if held is not None:
             # Checking its validity takes a millisecond and must not wait for pages being drawn.
             # An outdated one is drawn again.
@@ -157,7 +158,7 @@ def application(where: str | None, access: PageAccess, bounds: Bounds, hosts: fr
     async def nowhere(request: Request) -> Response:
         return guard.refusal(request) or _plain(404, "there is no such page")
 
-    async def page(request: Request, word: str, form: str) -> Response:
+    async def page(request: Request, *, word: str, form: str) -> Response:
         refused = guard.refusal(request)
         if refused is not None:
             return refused
@@ -184,17 +185,8 @@ def application(where: str | None, access: PageAccess, bounds: Bounds, hosts: fr
     methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
     pages = {"/": ("machines", ""), "/metrics": ("machines", "openmetrics")}
     pages |= {f"/{word}.{form}".rstrip("."): (word, form) for word, made in PAGES.items() for form in made.forms}
-    routes = [Route(path, _endpoint(page, *which), methods=methods) for path, which in pages.items()]
+    routes = [Route(path, partial(page, word=word, form=form), methods=methods) for path, (word, form) in pages.items()]
     return Starlette(routes=[*routes, Route("/{rest:path}", nowhere, methods=methods)], lifespan=lifespan)
-
-
-def _endpoint(
-    page: Callable[[Request, str, str], Awaitable[Response]], word: str, form: str
-) -> Callable[[Request], Awaitable[Response]]:
-    async def endpoint(request: Request) -> Response:
-        return await page(request, word, form)
-
-    return endpoint
 
 
 def _known(lines: list[str], etag: str) -> bool:
