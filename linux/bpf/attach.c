@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/membarrier.h>
-#include <linux/perf_event.h>
 #include <linux/types.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -19,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -30,6 +28,7 @@
 #include "../numbers.h"
 #include "../system.h"
 #include "calls.h"
+#include "page_faults.h"
 #include "rtstone/engine.h"
 #include "trails.h"
 
@@ -42,7 +41,6 @@
 #define ENDED 2
 #define CHECKPOINT_NS (10ull * SECOND_NS)
 #define MOST_THREADS 4096u /* of one command, whose counts are all kept */
-#define FAULT_EVENTS 3u    /* of perf, a CPU */
 #define COPIES 8u          /* attempts at a copy of counts that change meanwhile */
 
 static struct {
@@ -57,7 +55,6 @@ static struct {
     uint64_t start;
     struct rts_attach_bpf *loaded;
     int links[PROGRAMS]; /**< 0: the program is not attached */
-    int *faults;         /**< events of page faults, FAULT_EVENTS a CPU; 0: none. NULL: none at all */
     struct rtstone_attach_thread *threads;
     struct rtstone_attach_cycle *cycles; /**< NULL: none are kept */
     volatile struct rtstone_attach_shared *shared;
@@ -191,45 +188,6 @@ static bool wanted(int descriptor)
     return needed;
 }
 
-static void detach_faults(void)
-{
-    for (size_t i = 0; own.faults != NULL && i < (size_t)FAULT_EVENTS * own.loaded->maps.rings.max_entries; i++) {
-        if (own.faults[i] > 0) {
-            (void)close(own.faults[i]);
-        }
-    }
-    free(own.faults);
-    own.faults = NULL;
-}
-
-/** Lets the programs see page faults on every CPU; false: this kernel does not, and nothing is attached. */
-static bool attach_faults(void)
-{
-    const struct {
-        int program;
-        uint64_t event;
-    } events[FAULT_EVENTS] = {
-        {own.loaded->progs.trail_fault.prog_fd, PERF_COUNT_SW_PAGE_FAULTS},
-        {own.loaded->progs.trail_after_fault.prog_fd, PERF_COUNT_SW_PAGE_FAULTS_MIN},
-        {own.loaded->progs.trail_after_fault.prog_fd, PERF_COUNT_SW_PAGE_FAULTS_MAJ},
-    };
-    const uint32_t cpus = own.loaded->maps.rings.max_entries;
-    struct rlimit files;
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
-        files.rlim_cur = files.rlim_max; /* a descriptor each */
-        (void)setrlimit(RLIMIT_NOFILE, &files);
-    }
-    own.faults = calloc(FAULT_EVENTS * (size_t)cpus, sizeof *own.faults);
-    for (uint32_t i = 0; own.faults != NULL && i < FAULT_EVENTS * cpus; i++) {
-        own.faults[i] = rts_bpf_attach_event(events[i % FAULT_EVENTS].program, events[i % FAULT_EVENTS].event,
-                                             (int)(i / FAULT_EVENTS));
-        if (own.faults[i] < 0 && errno != ENODEV) { /* that CPU is offline */
-            detach_faults();
-        }
-    }
-    return own.faults != NULL;
-}
-
 static int attach(void)
 {
     for (size_t i = 0; i < PROGRAMS; i++) {
@@ -242,7 +200,9 @@ static int attach(void)
         }
         own.links[i] = link;
     }
-    own.shared->faults = own.over_ns != 0 && attach_faults();
+    own.shared->faults = own.over_ns != 0 && rts_page_faults_attach(own.loaded->progs.trail_fault.prog_fd,
+                                                                    own.loaded->progs.trail_after_fault.prog_fd,
+                                                                    own.loaded->maps.rings.max_entries);
     return RTS_EXIT_OK;
 }
 
@@ -269,7 +229,7 @@ static void detach(void)
     for (size_t i = 0; i < PROGRAMS; i++) {
         detach_one(i);
     }
-    detach_faults(); /* last: a late cycle's page faults are known until its end */
+    rts_page_faults_detach(); /* last: a late cycle's page faults are known until its end */
 }
 
 /** What the kernel calls a thread; empty if it is gone. */

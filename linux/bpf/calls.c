@@ -10,11 +10,9 @@
 #include <inttypes.h>
 #include <linux/bpf.h>
 #include <linux/capability.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -76,26 +74,6 @@ int rts_bpf_attach(int program)
     memset(&words, 0, sizeof words);
     words.raw_tracepoint.prog_fd = (uint32_t)program;
     return call(BPF_RAW_TRACEPOINT_OPEN, &words);
-}
-
-int rts_bpf_attach_event(int program, uint64_t event, int cpu)
-{
-    struct perf_event_attr words;
-    memset(&words, 0, sizeof words);
-    words.type = PERF_TYPE_SOFTWARE;
-    words.size = sizeof words;
-    words.config = event;
-    words.sample_period = 1;
-    words.disabled = 1;
-    const int made = (int)syscall(SYS_perf_event_open, &words, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-    if (made >= 0 &&
-        (ioctl(made, PERF_EVENT_IOC_SET_BPF, program) != 0 || ioctl(made, PERF_EVENT_IOC_ENABLE, 0) != 0)) {
-        const int error = errno;
-        (void)close(made);
-        errno = error;
-        return -1;
-    }
-    return made;
 }
 
 void rts_bpf_add_cost(int program, rts_bpf_cost *cost)

@@ -30,9 +30,6 @@ void rts_bpf_why_not(int error, char *why, size_t room);
 /** Attaches a program to its tracepoint. Returns a descriptor; closing it detaches the program. -1 and errno on failure. */
 int rts_bpf_attach(int program);
 
-/** Attaches a program to a software event of perf on one CPU. Returns a descriptor, as rts_bpf_attach(). */
-int rts_bpf_attach_event(int program, uint64_t event, int cpu);
-
 /** Adds the cost of a program; nothing if the kernel does not report it. */
 void rts_bpf_add_cost(int program, rts_bpf_cost *cost);
 
