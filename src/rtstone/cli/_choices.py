@@ -195,13 +195,13 @@ def _known(asked: Sequence[EngineList], names: Callable[[EngineList], Sequence[s
 def loads(given: Sequence[str] | None, configured: str, targets: Sequence[str]) -> tuple[str, ...]:
     """The loads to measure under: those given, else those configured, else none: each target's own. Raises UsageError."""
     chosen = words(given) or words([configured] if configured else None)
-    if asked := lists(targets):
-        known = ("none", *_known(asked, lambda one: [load.name for load in one.loads if load.name != "none"]))
+    if known := _known_loads(targets):
         for together in chosen:
             parts = [_load_part(together, part) for part in together.split("+")]
             for name in parts:
                 if name not in known:
-                    raise unknown("load", name, known)
+                    of = f" of {targets[0]}" if len(targets) == 1 and targets[0].startswith("board:") else ""
+                    raise unknown(f"load{of}", name, known)
             if len(parts) > len(set(parts) - {"none"}) and together != "none":
                 raise UsageError(f"--load {quoted(together)}: together run different loads, each named once")
     for together in chosen:
@@ -210,6 +210,17 @@ def loads(given: Sequence[str] | None, configured: str, targets: Sequence[str]) 
                 f"--load {quoted(together)}: the names together have at most {_NAME_CHARACTERS} characters"
             )
     return chosen
+
+
+def _known_loads(targets: Sequence[str]) -> tuple[str, ...]:
+    """The loads that all targets have, or that one of several boards has: the columns of the others report it missing.
+    Empty where an engine cannot be queried."""
+    from rtstone.targets import capabilities
+
+    if asked := lists(targets):
+        return ("none", *_known(asked, lambda one: [load.name for load in one.loads if load.name != "none"]))
+    found = [capabilities(target).loads for target in targets]
+    return tuple(dict.fromkeys(name for names in found for name in names)) if all(found) else ()
 
 
 def _load_part(together: str, part: str) -> str:

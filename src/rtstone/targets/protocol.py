@@ -44,6 +44,8 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """The shortest period (ns) of the target's measured interrupt; 0: any period."""
     inside_ioc: bool = False
     """The target is an EPICS IOC, or its guest can be one here."""
+    loads: tuple[str, ...] = ()
+    """The loads of a board's engine, which is built here; empty: not known before the engine runs."""
 
 
 @runtime_checkable

@@ -8,11 +8,12 @@ import msgspec
 import pytest
 
 from rtstone.cli import _choices as choose
+from rtstone.cli._check import USUAL_LOADS
 from rtstone.cli._choices import EngineList, ListedClock, ListedLoad, ListedMeasurement
 from rtstone.errors import UsageError
 from rtstone.measure import ask, at_most_seconds
 from rtstone.studies import Request, board_repetitions, study
-from rtstone.targets import open_target
+from rtstone.targets import boards, open_target
 
 LIST = EngineList(
     engine="0.1.0",
@@ -55,7 +56,25 @@ def test_loads_default_to_the_targets_own_and_unknown_ones_are_told() -> None:
     assert choose.loads(["none"], "cpu", LOCAL) == ("none",)
     with pytest.raises(UsageError, match=r"unknown load 'cpuu'\. Did you mean 'cpu'\? There are: none, cpu"):
         choose.loads(["cpuu"], "", LOCAL)
-    assert choose.loads(["interrupts"], "", ("board:arm64/bare",)) == ("interrupts",)
+
+
+def test_a_board_refuses_a_load_that_its_engine_does_not_have() -> None:
+    freertos, linux = "board:mps2-an385/freertos", "board:arm64/linux-6.1"
+    assert choose.loads(["none,cpu+traffic"], "", (freertos,)) == ("none", "cpu+traffic")
+    with pytest.raises(UsageError, match=f"unknown load of {freertos} 'fork'. There are: none, cpu, traffic$"):
+        choose.loads(["none,fork"], "", (freertos,))
+    assert choose.loads(["fork"], "", (linux,)) == ("fork",)
+    # The column of a kernel that lacks a load of another one reports it missing.
+    assert choose.loads(["fork"], "", (freertos, linux)) == ("fork",)
+    with pytest.raises(UsageError, match=r"unknown load 'forks'\. Did you mean 'fork'"):
+        choose.loads(["forks"], "", (freertos, linux))
+    # Nothing is known of an engine in the user's own image.
+    assert choose.loads(["fork"], "", ("board:mps2-an385/firmware:/image.elf",)) == ("fork",)
+
+
+def test_loads_of_a_linux_board_are_those_that_an_engine_on_linux_lists() -> None:
+    # tests/integration/test_linux_loads.py compares the same names with the engine's list.
+    assert boards.loads(boards.load("arm64").kernel_of("linux-6.1")) == ("none", *USUAL_LOADS)
 
 
 def test_loads_together_are_one_condition() -> None:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from rtstone.targets.boards._command import arguments, command, option_value
-from rtstone.targets.boards._model import FOLDER_VARIABLE, Board, Driver, Hub, Kernel, Link, load, names
+from rtstone.targets.boards._model import FOLDER_VARIABLE, Board, Driver, Hub, Kernel, Link, load, loads, names
 from rtstone.targets.boards._own import require_image
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "arguments",
     "command",
     "load",
+    "loads",
     "names",
     "option_value",
     "require_image",

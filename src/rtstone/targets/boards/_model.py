@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import os
+import re
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import parse_qsl
@@ -239,7 +241,26 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def ours() -> Path:
     """The folder of the boards that come with rtstone."""
-    return Path(str(resources.data_dir("firmware"))) / "boards"
+    return _sources() / "boards"
+
+
+def loads(kernel: Kernel) -> tuple[str, ...]:
+    """The loads of a kernel's engine, as its sources register them; empty for a user's own image of an engine."""
+    if kernel.kind == "firmware" and kernel.image:
+        return ()
+    return _registered("engine/loads/registry.def") + (
+        _registered("linux/loads/linux_loads.def") if kernel.kind == "linux" else ()
+    )
+
+
+@cache
+def _registered(file: str) -> tuple[str, ...]:
+    text = (_sources() / file).read_text(encoding="utf-8")
+    return tuple(name.replace("_", "-") for name in re.findall(r"^RTS_LOAD\((\w+)\)", text, re.MULTILINE))
+
+
+def _sources() -> Path:
+    return Path(str(resources.data_dir("firmware")))
 
 
 def _places() -> dict[str, Path]:
