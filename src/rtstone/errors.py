@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import ClassVar
 
 
@@ -57,6 +59,8 @@ class IncompleteError(RtstoneError):
     exit_code: ClassVar[int] = 4
 
 
+_NAME = "rtstone"
+
 QUOTED_MOST = 80
 """Most characters of a user's word that an error quotes."""
 
@@ -78,6 +82,21 @@ def unknown_key(error: object) -> str:
     """The key that msgspec's error calls unknown; empty for any other error."""
     found = re.search(r"unknown field `([^`]+)`", str(error))
     return found[1] if found else ""
+
+
+def this_program() -> str:
+    """The words by which the user's shell starts this command, for the commands that messages name: ``rtstone``
+    where PATH has this program; else as the user called it, ``.venv/bin/rtstone`` or ``python -m rtstone``."""
+    import shlex
+    import shutil
+
+    called = Path(sys.argv[0] if sys.argv else "")
+    if called.name == "__main__.py" and sys.orig_argv[1:3] == ["-m", _NAME]:
+        return shlex.join(sys.orig_argv[:3])
+    if called.name != _NAME or not called.is_file():
+        return _NAME  # another program uses rtstone as a library
+    found = shutil.which(_NAME)
+    return _NAME if found is not None and called.samefile(found) else shlex.quote(str(called))
 
 
 def nearest(name: str, known: Iterable[str], *, most: int = 1) -> str:

@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from rtstone import errors
-from rtstone.errors import unknown
+from rtstone.errors import this_program, unknown
 
 
 @pytest.mark.parametrize(
@@ -31,3 +33,32 @@ def test_a_long_name_is_quoted_in_part() -> None:
     said = str(unknown("measurement", "x" * 100_000, ["queue-fill"]))
     assert len(said) < 200
     assert said.startswith("unknown measurement 'xxx")
+
+
+def test_messages_name_the_command_as_the_user_called_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def as_called(*words: str) -> str:
+        monkeypatch.setattr("sys.argv", [*words])
+        return this_program()
+
+    def program(name: str) -> str:
+        file = tmp_path / name / "rtstone"
+        file.parent.mkdir(parents=True)
+        file.touch(mode=0o755)
+        return str(file)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
+    installed, checkout, spaced = program("bin"), program(".venv/bin"), program("a checkout")
+    assert as_called(".venv/bin/rtstone", "show") == ".venv/bin/rtstone"
+    assert as_called(spaced) == f"'{spaced}'"
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))  # PATH has another one
+    assert as_called(".venv/bin/rtstone", "show") == ".venv/bin/rtstone"
+    assert as_called(installed, "show") == "rtstone"
+    Path(checkout).unlink()
+    Path(checkout).symlink_to(installed)
+    assert as_called(".venv/bin/rtstone", "show") == "rtstone"
+    monkeypatch.setattr("sys.orig_argv", ["python3", "-m", "rtstone", "show"])
+    assert as_called("/src/rtstone/__main__.py", "show") == "python3 -m rtstone"
+    for other in ("/usr/bin/pytest", ""):
+        assert as_called(other) == "rtstone"
+    assert as_called() == "rtstone"

@@ -16,7 +16,7 @@ from rtstone.archive._queue import Standing
 from rtstone.archive._records import GateVerdict, MainFigure, RunSummary
 from rtstone.archive._schema import RESULTS, RUNS, WORK
 from rtstone.archive._store import RunStore, convert, summary
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, UsageError, this_program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,7 +108,8 @@ class Fleet(RunStore):
             ) from error
         if may:
             raise InfrastructureError(
-                f"the role {role} may write in {self.location}: a page wants one that may only read (rtstone archive grant ROLE read)"
+                f"the role {role} may write in {self.location}: a page wants one that may only read"
+                f" ({this_program()} archive grant ROLE read)"
             )
 
     def newest(self) -> int:

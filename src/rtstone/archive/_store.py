@@ -23,7 +23,7 @@ from rtstone.archive._location import WAIT_S
 from rtstone.archive._records import GateVerdict, Pruned, ResultRow, RunSummary
 from rtstone.archive._schema import DOCUMENTS, RAW_LOGS, RESULTS, RUNS, SESSIONS
 from rtstone.archive._views import RIGHTS
-from rtstone.errors import InfrastructureError, RtstoneError, UsageError, nearest
+from rtstone.errors import InfrastructureError, RtstoneError, UsageError, nearest, this_program
 from rtstone.model.ids import SHORT, random_part
 from rtstone.model.units import counted
 
@@ -281,8 +281,8 @@ class RunStore:
 
     def _way_in(self, path: Path) -> str:
         if path in _fallback.kept_for(self.location):
-            return "the next save brings it in, and so does rtstone import"
-        return "rtstone import brings it in"
+            return f"the next save brings it in, and so does {this_program()} import"
+        return f"{this_program()} import brings it in"
 
     def upgrade(self) -> bool:
         """Upgrade the tables of an older rtstone, with their runs. False: they were up to date. Raises UsageError
@@ -563,7 +563,7 @@ class RunStore:
                 raise UsageError(called.format(f"'{reference[:100]}'") + near)
             which = "id or label" if single else "id, label or target"
             raise UsageError(
-                f"no run '{reference[:100]}' in archive {self.location}, by {which}.{near} `rtstone archive list` shows the runs"
+                f"no run '{reference[:100]}' in archive {self.location}, by {which}.{near} `{this_program()} archive list` shows the runs"
             )
         return int(of_target.number), str(of_target.id)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rtstone.cli._options import AsJson, Label, NoArchive, Where
-from rtstone.errors import IncompleteError, UsageError
+from rtstone.errors import IncompleteError, UsageError, this_program
 from rtstone.model.units import counted
 
 if TYPE_CHECKING:
@@ -118,7 +118,9 @@ def attach(
     else:
         _print(run)
     warn([run])
-    say_kept([run], kept, where, "rtstone explain last" if _late(run) else "rtstone show last --results")
+    say_kept(
+        [run], kept, where, f"{this_program()} explain last" if _late(run) else f"{this_program()} show last --results"
+    )
     end([outcome], kept, "")
     doubts = [result for result in run.results() if result.status == "invalid"]
     if doubts:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from rtstone.errors import this_program
+
 if TYPE_CHECKING:
     from rtstone.targets.boards import Board, Kernel
 
@@ -96,7 +98,7 @@ def _emulator() -> EmulatorEntry:
     commands = []
     if there is None:
         lacking = emulator.missing()
-        commands = [*([_install(lacking)] if lacking else []), f"rtstone boards --build {emulator.NAME}"]
+        commands = [*([_install(lacking)] if lacking else []), f"{this_program()} boards --build {emulator.NAME}"]
     return EmulatorEntry(
         version=there.version if there is not None else "",
         build_minutes=emulator.recipe().minutes,
@@ -123,7 +125,7 @@ def _kernel(board: Board, kernel: Kernel) -> KernelEntry:
     ready = not lacking and not needed and cached(board, kernel)
     commands = [_install(lacking)] if lacking else []
     if kernel.on_demand and not ready and not cached(board, kernel):
-        commands.append(f"rtstone boards --build {board.id}/{kernel.id}")
+        commands.append(f"{this_program()} boards --build {board.id}/{kernel.id}")
     return KernelEntry(
         target=f"board:{board.id}/{kernel.id}",
         id=kernel.id,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from rtstone.errors import InfrastructureError, RtstoneError, UsageError, nearest
+from rtstone.errors import InfrastructureError, RtstoneError, UsageError, nearest, this_program
 from rtstone.judge.check import Baseline, Checks, Known, MeasureEntry, refuse
 from rtstone.model.units import counted
 
@@ -191,7 +191,7 @@ def measure_for(checks: Checks, target: str | None, where: str | None, *, loads_
     asked = ask(opened, made)
     if not quiet:
         say(f"measuring {counted(asked.items, 'item')} on {entry.target}, profile {made.profile}, for {checks.path}")
-    return measure_and_keep(job, asked, quiet=quiet, next_=f"rtstone check {checks.path}")
+    return measure_and_keep(job, asked, quiet=quiet, next_=f"{this_program()} check {checks.path}")
 
 
 def _refuse_by_earlier(checks: Checks, target: str, archive: str | None) -> None:

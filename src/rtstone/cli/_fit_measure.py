@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from rtstone.errors import InfrastructureError
+from rtstone.errors import InfrastructureError, this_program
 from rtstone.model.units import counted
 
 if TYPE_CHECKING:
@@ -61,7 +61,9 @@ def measure_now(
         say(
             f"measuring {counted(plans.items, 'item')} on {settings.target}, profile {made.profile}: at most {waiting(plans.seconds)}"
         )
-    return measure_and_keep(job, plans, quiet=quiet, next_="rtstone fit last with the same bounds, rtstone report last")
+    return measure_and_keep(
+        job, plans, quiet=quiet, next_=f"{this_program()} fit last with the same bounds, {this_program()} report last"
+    )
 
 
 def _names(targets: Sequence[str]) -> tuple[str, ...]:

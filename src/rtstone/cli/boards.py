@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rtstone.cli._options import AsJson
+from rtstone.errors import this_program
 
 if TYPE_CHECKING:
     from rtstone.cli._boards import BoardEntry, Document, KernelEntry
@@ -100,7 +101,7 @@ def _show(found: Document) -> None:
     if slow:
         names = " ".join(kernel.target.removeprefix("board:") for kernel in slow)
         minutes = max(kernel.build_minutes for kernel in slow)
-        typer.echo(f"not built: rtstone boards --build {names} (about {minutes} min on one CPU)")
+        typer.echo(f"not built: {this_program()} boards --build {names} (about {minutes} min on one CPU)")
 
 
 def _emulator(found: Document) -> str:

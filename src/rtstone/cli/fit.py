@@ -11,7 +11,7 @@ import typer
 
 from rtstone.cli._options import AllowMissingLoad, AsForm, AsJson, Cpu, Label, Target, Where
 from rtstone.cli._select import HELP
-from rtstone.errors import UsageError
+from rtstone.errors import UsageError, this_program
 
 if TYPE_CHECKING:
     from rtstone.judge.fit import Asked, Report
@@ -127,7 +127,7 @@ def _asked(period: str, deadline: str, exceedance: str, confidence: str) -> Aske
         )
     if made.exceedance < 1e-9:
         raise UsageError(
-            "--exceedance: less than 1e-9 takes more samples than an item can have; see rtstone fit --tail"
+            f"--exceedance: less than 1e-9 takes more samples than an item can have; see {this_program()} fit --tail"
         )
     return made
 
@@ -135,7 +135,7 @@ def _asked(period: str, deadline: str, exceedance: str, confidence: str) -> Aske
 def _again(report: Report, words: tuple[str, str, str, str], target: str | None, loads: list[str] | None) -> str:
     """The command that measures the missing quantities."""
     period, deadline, exceedance, confidence = words
-    parts = ["rtstone fit", f"--period {period}", f"--deadline {deadline}"]
+    parts = [f"{this_program()} fit", f"--period {period}", f"--deadline {deadline}"]
     parts += [f"--exceedance {exceedance}"] if exceedance != "1e-6" else []
     parts += [f"--confidence {confidence}"] if confidence != "95%" else []
     parts += [f"--target {target}"] if target else []

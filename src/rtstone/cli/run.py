@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from rtstone.errors import UsageError
+from rtstone.errors import UsageError, this_program
 
 _WHAT = "What to measure"
 _MUCH = "How much"
@@ -443,7 +443,7 @@ def run(
     late = left_out(specifications)
     if late and not quiet:
         say(
-            f"{len(late)} kernels that take long to build are left out. To build them: rtstone boards --build {' '.join(late)}"
+            f"{len(late)} kernels that take long to build are left out. To build them: {this_program()} boards --build {' '.join(late)}"
         )
     for line in () if quiet else not_installed(filter(is_pattern, specifications)):
         say(line)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rtstone.cli._options import AsJson, Seed
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, UsageError, this_program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +72,9 @@ def verify_board(
     _append(log, ())
     pairs = [pair for pair in dict.fromkeys(p for pattern in boards for p in matching(pattern)) if _counts(pair)]
     if not pairs:
-        raise UsageError(f"{', '.join(boards)}: never the same twice (see rtstone boards): there is nothing to verify")
+        raise UsageError(
+            f"{', '.join(boards)}: never the same twice (see {this_program()} boards): there is nothing to verify"
+        )
     for line in not_installed(boards):
         say(line)
     plan = plan_of(seed, repetition)

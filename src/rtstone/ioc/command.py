@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from rtstone.cli._options import Duration, JsonAtEnd, Prefix
+from rtstone.errors import this_program
 from rtstone.model.units import duration_ns
 
 if TYPE_CHECKING:
@@ -229,7 +230,7 @@ def ioc(
         _print_environment(settings, folder)
         return
     if build_only:
-        typer.echo(f"the IOC and its clients are in {folder}\nrtstone ioc starts it")
+        typer.echo(f"the IOC and its clients are in {folder}\n{this_program()} ioc starts it")
         return
     if shell:
         code = run_shell(folder, settings)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterable
 
-from rtstone.errors import UsageError
+from rtstone.errors import UsageError, this_program
 from rtstone.targets.boards import Kernel, load, names
 
 _MAGIC = frozenset("*?[")
@@ -66,7 +66,7 @@ def matching(pattern: str, *, on_demand: bool = False) -> list[str]:
     if not found:
         pairs = " ".join(pair for pair, _ in fitting)
         raise UsageError(
-            f"kernels that match '{pattern}' take long to build and have not been built: rtstone boards --build {pairs}"
+            f"kernels that match '{pattern}' take long to build and have not been built: {this_program()} boards --build {pairs}"
         )
     return found
 

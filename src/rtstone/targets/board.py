@@ -15,7 +15,7 @@ from typing import Self
 
 import msgspec
 
-from rtstone.errors import InfrastructureError, UsageError
+from rtstone.errors import InfrastructureError, UsageError, this_program
 from rtstone.model import LINK
 from rtstone.stream.plan import Plan, encode, expected_seconds
 from rtstone.targets import _hub, _kept, boards
@@ -320,7 +320,7 @@ def open_board(rest: str) -> BoardTarget:
     name, _, kernel = rest.partition("/")
     if not name or not kernel:
         raise UsageError(
-            f"the target 'board' is board:<board>/<kernel>, not 'board:{rest}' (rtstone boards lists them)"
+            f"the target 'board' is board:<board>/<kernel>, not 'board:{rest}' ({this_program()} boards lists them)"
         )
     if not hasattr(os, "memfd_create"):
         raise InfrastructureError("virtual boards need Linux on the host")

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from rtstone.errors import UsageError, nearest, unknown, unknown_key
+from rtstone.errors import UsageError, nearest, this_program, unknown, unknown_key
 from rtstone.judge.check._model import BaselineEntry, BoundEntry, CheckFile, MeasureEntry, Selection
 from rtstone.judge.check._requirement import Requirement, contradiction, percent, requirement
 from rtstone.model.likeness import NAMES
@@ -271,7 +271,7 @@ class _Reader:
             raise self._wrong("it names neither a measurement nor a quantity", table, number)
         if measurement == _ATTACHED and measurement not in known.quantities:
             raise self._wrong(
-                f"{_ATTACHED} is not measured by check: run `rtstone attach …` first, then check its run without --measure",
+                f"{_ATTACHED} is not measured by check: run `{this_program()} attach …` first, then check its run without --measure",
                 table,
                 number,
                 "measurement",
@@ -344,7 +344,7 @@ class _Reader:
         if entry.target.startswith("board:") and file.time == "time":
             raise self._wrong(
                 f'{entry.target} has no machine\'s time: if the bounds are intended for it, say time = "instruction-time" '
-                'or "emulated-time" (rtstone boards says which)',
+                f'or "emulated-time" ({this_program()} boards says which)',
                 "measure",
                 0,
                 "target",

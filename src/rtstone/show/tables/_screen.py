@@ -11,6 +11,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from rtstone.errors import this_program
 from rtstone.model import Run
 from rtstone.model import units as form
 from rtstone.model.units import counted
@@ -68,7 +69,7 @@ def first_screen(
     lines = [*head, *body, *tail]
     if len(lines) > LINES_MOST:
         left = counted(len(lines) - LINES_MOST + 1, "more line")
-        lines = [*lines[: LINES_MOST - 1], [Span(f"… {left}: rtstone show --tables", "dim")]]
+        lines = [*lines[: LINES_MOST - 1], [Span(f"… {left}: {this_program()} show --tables", "dim")]]
     return lines
 
 
@@ -89,7 +90,7 @@ def _machines(runs: Sequence[Run], width: int) -> Iterator[TextLine]:
             yield from ([Span(line, style)] for line in _folded(f"{word}: {whose}{text}", width, 2))
         rest = sum(len(of) for of in list(found.values())[_TEXTS_MOST:])
         if rest:
-            yield [Span(_cut(f"{word}: {counted(rest, 'more run')}: rtstone show --tables", width), style)]
+            yield [Span(_cut(f"{word}: {counted(rest, 'more run')}: {this_program()} show --tables", width), style)]
     if len(runs) == 1:
         run, env = runs[0], runs[0].sessions[0].env if runs[0].sessions else {}
         cpus = f"{count} CPUs" if (count := env.get("cpu.count", "")) not in {"", "1"} else ""
@@ -160,7 +161,7 @@ def _by_quantity(run: Run, times: Sequence[StudyQuantity], width: int, room: int
         lines.append([Span(_cut(bar.key(), width), "dim")])
     lines += [[Span(_cut(f"{form.marks((i,))} {text}", width), "dim")] for i, text in enumerate(notes.texts(), 1)]
     if any(left):
-        lines.append([Span(_cut(f"… {', '.join(filter(None, left))}: rtstone show --tables", width), "dim")])
+        lines.append([Span(_cut(f"… {', '.join(filter(None, left))}: {this_program()} show --tables", width), "dim")])
     return lines
 
 
@@ -280,7 +281,7 @@ def _rates(run: Run, rates: Sequence[StudyQuantity], width: int) -> Iterator[Tex
         lines = _strung(unit, texts, width)
         yield from ([Span(text)] for text in lines)
     if without:
-        yield [Span(f"… {counted(without, 'rate')} without a figure: rtstone show --tables", "dim")]
+        yield [Span(f"… {counted(without, 'rate')} without a figure: {this_program()} show --tables", "dim")]
 
 
 def _rate(run: Run, of: StudyQuantity, under: Circumstance) -> float | None:
@@ -355,7 +356,7 @@ def _by_run(
         counted(rates, "rate") if rates else "",
     ]
     if any(left):
-        yield [Span(f"… {', '.join(filter(None, left))}: rtstone show --tables", "dim")]
+        yield [Span(f"… {', '.join(filter(None, left))}: {this_program()} show --tables", "dim")]
 
 
 # ---- conditions ------------------------------------------------------------------------------------------------------

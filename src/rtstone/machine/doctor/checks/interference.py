@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from rtstone.errors import InfrastructureError
+from rtstone.errors import InfrastructureError, this_program
 from rtstone.machine.doctor._finding import Finding
 from rtstone.machine.settings import OF_ROOT, journal_path, left
 from rtstone.machine.system import commas
@@ -160,6 +160,6 @@ def left_settings(system: System) -> Finding | None:
             level="warning",
             found=f"a killed rtstone has left {counted(len(found.changes), 'setting')} changed: {commas(list(found.changes)[:3])}",
             meaning="the machine is not as its owner has set it",
-            remedy="sudo rtstone tune --restore" if path == OF_ROOT else "rtstone tune --restore",
+            remedy=f"sudo {this_program()} tune --restore" if path == OF_ROOT else f"{this_program()} tune --restore",
         )
     return None

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from rtstone.errors import GuestError, InfrastructureError
+from rtstone.errors import GuestError, InfrastructureError, this_program
 from rtstone.targets.boards._model import Kernel
 from rtstone.targets.boards.guest import _build, _driver, _kernel, _own, _tools
 from rtstone.targets.boards.guest._debian import Debian
@@ -93,7 +93,7 @@ def require(kernel: Kernel, *, board: str = "*", built: bool = True) -> None:
         raise InfrastructureError(f"{kernel.title} cannot be booted yet: apt-get install {' '.join(lacking)}")
     if built and kernel.on_demand and not is_cached(kernel):
         raise InfrastructureError(
-            f"{kernel.title} takes long to build and has not been built: rtstone boards --build '{board}/{kernel.id}'"
+            f"{kernel.title} takes long to build and has not been built: {this_program()} boards --build '{board}/{kernel.id}'"
         )
 
 

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path, PurePosixPath
 
 from rtstone.cache import cached, key_of
-from rtstone.errors import InfrastructureError
+from rtstone.errors import InfrastructureError, this_program
 from rtstone.targets.boards._model import Driver
 from rtstone.targets.boards.firmware import sources_root
 from rtstone.targets.boards.guest._build import build_modules
@@ -57,7 +57,9 @@ def source(driver: Driver, facts: Packaged) -> Path:
             try:
                 file = debian.download(package, Path(draft))
             except InfrastructureError as error:
-                raise InfrastructureError(f"{error} (rtstone boards --refresh fetches the newest kernel)") from error
+                raise InfrastructureError(
+                    f"{error} ({this_program()} boards --refresh fetches the newest kernel)"
+                ) from error
             unpack(file, Path(draft))
             file.unlink()
             _extract(Path(draft) / "usr" / "src" / f"{driver.package}.tar.xz", driver.folder, folder)
