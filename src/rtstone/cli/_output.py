@@ -49,6 +49,15 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right
     console.print(table)
 
 
+def print_folded(text: str) -> None:
+    """Print a line at a terminal, folded between its words."""
+    from rich.text import Text
+
+    from rtstone.model.text import printable
+
+    terminal().print(Text(printable(text)))
+
+
 def terminal(*, stderr: bool = False) -> Console:
     """Return the console for standard output or error, coloured according to the setting `color` and NO_COLOR;
     markup is off."""

@@ -252,10 +252,10 @@ def _record(report: Report, outcome: Outcome, archive: Callable[[], RunStore]) -
 
 
 def _print(report: Report, checks: Checks, style: str, form: Form, *, as_json: bool, quiet: bool) -> None:
-    from rtstone.cli._output import print_json, print_table, say
+    from rtstone.cli._output import print_folded, print_json, print_table, say
     from rtstone.cli._tables import print_rendered
     from rtstone.model.text import printable
-    from rtstone.show.judged.check import HEADINGS, RIGHT, cells, document, workflow_commands
+    from rtstone.show.judged.check import HEADINGS, RIGHT, cells, document, reasons, workflow_commands
 
     github = style == "github" or (style == "auto" and os.environ.get("GITHUB_ACTIONS") == "true")
     if as_json:
@@ -265,7 +265,10 @@ def _print(report: Report, checks: Checks, style: str, form: Form, *, as_json: b
 
         def drawn() -> None:
             if rows:
-                print_table(HEADINGS, [cells(row) for row in rows], right=RIGHT)
+                # A terminal is too narrow for a column of reasons.
+                print_table(HEADINGS[:-1], [cells(row)[:-1] for row in rows], right=RIGHT)
+                for line in reasons(rows):
+                    print_folded(line)
             typer.echo(printable(report.summary))
 
         print_rendered(document(report, rows), form, drawn)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 from pathlib import Path
 
 import msgspec
@@ -264,3 +265,23 @@ def test_a_labels_runs_are_those_of_the_machine_that_is_judged(tmp_path: Path) -
     assert found(row, 3) == {"m-1"}
     assert found(row, None) == {f"m-{n}" for n in range(5)}
     assert found(row + 'unlike = ["machine"]\n', 4) == {f"m-{n}" for n in range(4)}
+
+
+def test_a_terminal_shows_the_reason_of_each_row_that_did_not_pass_below_the_table(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = '[[bound]]\nmeasurement = "semaphore-ping"\nload = "cpu"\nrequire = ["max < 1ms"]\n'
+    file = _file(tmp_path, PING.format("1us") + other)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    code, out, _ = _call(capfd, file)
+    assert code == 1
+    assert max(map(len, out.splitlines())) <= 80
+    said = " ".join(out.split())
+    for line in (
+        "exceeded: local semaphore-ping, idle, max < 1us: the observed figure itself breaks the requirement",
+        "pass: the observed figure itself meets the requirement",
+        "inconclusive: local semaphore-ping, cpu load, max < 1ms: run r-4 has no such result; it has: idle",
+    ):
+        assert said.count(line) == 1

@@ -139,11 +139,11 @@ def _of_evidence(evidence: Evidence, found: RowResults, confidence: float) -> tu
     if not found.repetitions:
         return "inconclusive", "; ".join(found.doubts) or "there is no such result"
     if evidence.holds is False:
-        return "exceeded", "observed"
+        return "exceeded", "the observed figure itself breaks the requirement"
     if found.doubts:
         return "inconclusive", "; ".join(found.doubts)
     if evidence.holds:
-        return "pass", "observed"
+        return "pass", "the observed figure itself meets the requirement"
     if evidence.p_held is None:
         return "inconclusive", f"too little data: needed {evidence.needed or 'more'}"
     if evidence.p_held <= 1 - confidence:

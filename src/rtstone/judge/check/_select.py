@@ -107,4 +107,4 @@ def _instead(run: Run, wanted: Selection) -> str:
     """The circumstances under which the run has the quantity instead, as the end of a sentence."""
     there = tuple(dict.fromkeys(r.variant for r in run.results() if r.quantity == wanted.quantity))
     others = sorted({words(one, there) for one in there})
-    return f"; it has it {', '.join(others[:4])}" if others else ""
+    return f"; it has: {'; '.join(others[:4])}" if others else ""

@@ -19,9 +19,25 @@ RIGHT = frozenset({4, 6})
 
 def cells(row: Row) -> tuple[str, ...]:
     """The cells of a row of the table, as HEADINGS has them."""
-    why = "; ".join((row.reason, *row.notes))
     count = f"{row.samples}" if row.repetitions < 2 else f"{row.samples} in {row.repetitions}"
-    return (row.outcome, row.quantity, row.load, row.requirement, observed(row), interval(row), count, why)
+    return (row.outcome, row.quantity, row.load, row.requirement, observed(row), interval(row), count, why(row))
+
+
+def why(row: Row) -> str:
+    """The reason for a row's outcome, and its notes."""
+    return "; ".join((row.reason, *row.notes))
+
+
+def reasons(rows: Sequence[Row]) -> tuple[str, ...]:
+    """A line for each row that did not pass, with its reason. Rows that passed for the same reason share a line."""
+    return tuple(
+        dict.fromkeys(
+            f"{row.outcome}: {why(row)}"
+            if row.outcome == "pass"
+            else f"{row.outcome}: {name(row)}, {row.requirement}: {why(row)}"
+            for row in rows
+        )
+    )
 
 
 def document(report: Report, rows: Sequence[Row]) -> TextDocument:

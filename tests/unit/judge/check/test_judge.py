@@ -116,7 +116,7 @@ def test_a_row_that_no_run_has_is_inconclusive_and_says_what_there_is() -> None:
         checks(more='[[bound]]\nmeasurement = "irq"\nload = "cpu"\nrequire = ["max < 1ms"]\n'), [run(10_000)], {}
     )
     assert outcomes(report) == ["inconclusive"]
-    assert "it has it idle" in report.rows[0].reason
+    assert "it has: idle" in report.rows[0].reason
 
 
 def test_losses_are_counted() -> None:
