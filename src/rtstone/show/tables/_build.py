@@ -13,6 +13,7 @@ from rtstone.model import Run
 from rtstone.show.tables._cells import INVALID
 from rtstone.show.tables._distribution import distribution_table
 from rtstone.show.tables._model import StudyView, TableView
+from rtstone.show.tables._notes import without_unused
 from rtstone.show.tables._paper import paper_table
 from rtstone.show.tables._sheet import fidelity_sheet
 from rtstone.show.tables._spread import spread_table
@@ -49,11 +50,13 @@ def _normalised_by(of: Study, unity: str) -> Study:
 
 
 def study_view(runs: Sequence[Run], of: Study) -> StudyView:
-    """All tables of a study and its fidelity sheet. Of several identical views only the first is shown."""
+    """All tables of a study with a column of figures, and its fidelity sheet. Of several identical views only the first
+    is shown."""
     found = [view for table in of.tables for view in _table_views(runs, of, table)]
     shown: dict[object, TableView] = {}
     for view in found:
-        shown.setdefault((view.title, view.lines), view)
+        if any(column.kind != "label" for column in view.columns):
+            shown.setdefault((view.title, view.lines), without_unused(view))
     return StudyView(
         study=of.id,
         title=of.title,

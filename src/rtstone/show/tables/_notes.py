@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from rtstone.show.tables._model import StudyView
+from rtstone.show.tables._model import StudyView, TableView
 
 
 class Notes:
@@ -38,19 +38,27 @@ def numbered_once(view: StudyView) -> tuple[StudyView, tuple[str, ...]]:
         notes.marks_in_order(
             table.notes
         )  # the papers' first: a note has one number, whether the others are shown or not
-    tables = []
-    for table in view.tables:
-        own = [notes.marks([text]) for text in table.notes]
-
-        def moved(marks: tuple[int, ...], own: list[tuple[int, ...]] = own) -> tuple[int, ...]:
-            return tuple(sorted({number for mark in marks for number in own[mark - 1]}))
-
-        columns = tuple(msgspec.structs.replace(c, marks=moved(c.marks)) for c in table.columns)
-        lines = tuple(
-            msgspec.structs.replace(
-                line, cells=tuple(msgspec.structs.replace(c, marks=moved(c.marks)) for c in line.cells)
-            )
-            for line in table.lines
-        )
-        tables.append(msgspec.structs.replace(table, columns=columns, lines=lines, notes=()))
+    tables = [_renumbered(table, [notes.marks([text]) for text in table.notes]) for table in view.tables]
     return msgspec.structs.replace(view, tables=tuple(tables)), notes.texts()
+
+
+def without_unused(table: TableView) -> TableView:
+    """The table with only those notes that a column or a cell refers to."""
+    marks = [column.marks for column in table.columns] + [cell.marks for line in table.lines for cell in line.cells]
+    used = sorted({mark for some in marks for mark in some})
+    new = [(used.index(mark) + 1,) if mark in used else () for mark in range(1, len(table.notes) + 1)]
+    return msgspec.structs.replace(_renumbered(table, new), notes=tuple(table.notes[mark - 1] for mark in used))
+
+
+def _renumbered(table: TableView, new: Sequence[tuple[int, ...]]) -> TableView:
+    """The table without its notes, where each mark is the number that `new` has for it."""
+
+    def moved(marks: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(sorted({number for mark in marks for number in new[mark - 1]}))
+
+    columns = tuple(msgspec.structs.replace(c, marks=moved(c.marks)) for c in table.columns)
+    lines = tuple(
+        msgspec.structs.replace(line, cells=tuple(msgspec.structs.replace(c, marks=moved(c.marks)) for c in line.cells))
+        for line in table.lines
+    )
+    return msgspec.structs.replace(table, columns=columns, lines=lines, notes=())

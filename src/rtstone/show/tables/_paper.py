@@ -232,8 +232,13 @@ def _layouts(table: Table) -> tuple[str, ...]:
 
 
 def _once(found: Sequence[Cell]) -> list[Cell]:
-    """The cells of one figure, with its marks only on the first."""
-    return [cell if i == 0 else Cell(cell.text, cell.state) for i, cell in enumerate(found)]
+    """The cells of one figure, with each mark only on the first cell that has it."""
+    earlier: set[int] = set()
+    once = []
+    for cell in found:
+        once.append(Cell(cell.text, cell.state, tuple(mark for mark in cell.marks if mark not in earlier)))
+        earlier |= {*cell.marks}
+    return once
 
 
 def _row_columns(table: Table) -> list[Column]:

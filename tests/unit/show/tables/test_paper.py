@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from rtstone.model import Degraded, Result, Run
 from rtstone.show.tables import Cell, TableView, study_view, views
-from rtstone.studies import reference, study
+from rtstone.studies import reference, studies, study
 from support.measured import noted, run_for, samples_of, skipped
 
 
@@ -265,3 +265,26 @@ def test_the_builder_of_these_runs_gives_what_it_says() -> None:
     assert result.min == 1000 + 100 * result.item
     assert result.count == 100
     assert samples_of.__doc__
+
+
+def test_a_table_without_a_column_of_figures_is_not_shown() -> None:
+    assert [table.number for table in study("slac").tables] == ["1", "layer"]
+    assert {view.number for view in study_view([run_for("slac")], study("slac")).tables} == {"1"}
+    live = study_view([run_for("slac", given=("live",))], study("slac"))
+    assert {view.number for view in live.tables} == {"1", "layer"}
+
+
+def test_each_note_is_that_of_a_cell_or_a_column() -> None:
+    board = replace(run_for("sscl"), time="instruction-time")
+    for runs in ([board], [run_for("slac"), board], []):
+        for one in studies():
+            for view in study_view(runs, one).tables:
+                marks = {mark for column in view.columns for mark in column.marks}
+                marks |= {mark for line in view.lines for cell in line.cells for mark in cell.marks}
+                assert marks == {*range(1, len(view.notes) + 1)}, view.title
+
+
+def test_a_note_of_a_later_column_stays_at_its_figure() -> None:
+    view = table(run_for("slac"), "aps", "2")
+    marked = [cell for line in view.lines for cell in line.cells if cell.text == "0.000"]
+    assert [notes(view, cell)[0][:13] for cell in marked] == ["printed 0.000"]
