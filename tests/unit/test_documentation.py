@@ -7,6 +7,7 @@ from __future__ import annotations
 import fnmatch
 import importlib.util
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -78,6 +79,13 @@ def test_every_page_is_in_the_list_of_its_folder() -> None:
             assert page.name == "README.md" or f"]({page.name})" in listed, (
                 f"{folder}/README.md does not list {page.name}"
             )
+
+
+def test_the_page_on_installing_names_every_extra() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    page = (ROOT / "docs/tutorial/install.md").read_text(encoding="utf-8")
+    named = re.findall(r"`\[(\w+)\]`", "".join(line.split("|")[1] for line in page.splitlines() if line[:4] == "| `["))
+    assert sorted(named) == sorted(project["optional-dependencies"])
 
 
 def test_one_version_is_stated_everywhere() -> None:
