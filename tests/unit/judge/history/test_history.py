@@ -7,6 +7,8 @@ from __future__ import annotations
 import json
 import math
 import random
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +16,8 @@ import jsonschema
 import msgspec
 import numpy as np
 import pytest
+from scipy.special import ndtri
+from scipy.stats import rankdata
 
 from rtstone.archive import open_archive
 from rtstone.cli import main
@@ -23,6 +27,8 @@ from rtstone.judge.history import history, new_regressions, read
 from rtstone.model import Run
 from rtstone.show.judged.history import lines
 from rtstone.stats import ALPHA_CHANGE, LEAST_FOR_CHANGE, changes, resemble
+from rtstone.stats._changes import _scores
+from support.command import environment
 from support.runs import make_result, make_run, make_session
 from support.schemas import schema
 
@@ -119,6 +125,23 @@ def test_ties_and_too_few_figures_show_nothing() -> None:
     assert one.at == 12
     made = history(_runs([(5, 20_000.0, "6.1"), (5, 30_000.0, "6.2")]), QUANTITY)
     assert (made.series[0].enough, made.series[0].steps) == (False, ())
+
+
+@pytest.mark.parametrize("kinds", [3, 40, 10**6])
+def test_ranks_are_those_of_scipy(kinds: int) -> None:
+    draw = np.random.default_rng(kinds)
+    for length in (1, 2, 57):
+        values = draw.integers(-kinds, kinds, length) / 7
+        scores = ndtri(rankdata(values) / (length + 1))
+        assert _scores(values).tolist() == (scores - scores.mean()).tolist()
+
+
+def test_a_search_for_steps_does_not_load_scipy_stats() -> None:
+    asked = (
+        "import sys, rtstone.stats as s; print(len(s.changes([0.0] * 12 + [1.0] * 12)), 'scipy.stats' in sys.modules)"
+    )
+    said = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True, env=environment())
+    assert said.stdout == "1 False\n"
 
 
 def test_the_same_series_is_told_the_same_each_time() -> None:
