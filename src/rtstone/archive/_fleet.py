@@ -17,6 +17,7 @@ from rtstone.archive._records import GateVerdict, MainFigure, RunSummary
 from rtstone.archive._schema import RESULTS, RUNS, WORK
 from rtstone.archive._store import RunStore, convert, summary
 from rtstone.errors import InfrastructureError, UsageError, this_program
+from rtstone.model import Variant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,6 +72,12 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     p50_ns: float | None
     p99_ns: float | None
     max_ns: float | None
+
+    @property
+    def circumstances(self) -> Variant:
+        """The circumstances: `variant` names those that differ from the usual."""
+        unusual = (part.partition("=") for part in self.variant.split(", ") if part)
+        return msgspec.convert({key: value for key, _, value in unusual}, Variant, strict=False)
 
 
 class Batch(Standing, frozen=True, kw_only=True):

@@ -71,7 +71,7 @@ def _step(of: Series, number: int, step: Step, divisor: float, unit: str, room: 
     for one in step.differences[:_SHOWN]:
         yield from _folded(f"{one.fact} {words.shown(one, 0)} → {words.shown(one, 1)}", room, "     ")
     if len(step.differences) > _SHOWN:
-        yield [Span(f"     and {len(step.differences) - _SHOWN} more facts (--json)", "dim")]
+        yield [Span(f"     and {counted(len(step.differences) - _SHOWN, 'more fact')} (--json)", "dim")]
     if not step.differences:
         yield [Span("     nothing on record changed with it", "dim")]
 

@@ -215,6 +215,7 @@ def environment(*more: Callable[[str], str | None]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["counted"] = counted
     made.filters["css"] = lambda verdict: _SENTENCES[verdict]
     return made
 

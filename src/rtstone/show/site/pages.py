@@ -56,7 +56,7 @@ def machine_page(
     figures = [
         {
             "quantity": one.quantity,
-            "circumstances": one.variant,
+            "circumstances": words_of(one.circumstances, (Variant(),)),
             "cells": [_us(value) for value in (one.mean_ns, one.p50_ns, one.p99_ns, one.max_ns)],
             "count": count(one.count),
             "status": one.status,
