@@ -31,6 +31,7 @@ ALLOWED = {
     "percentile_ns": "Python API",
     "Cache": "type of a cast",
     "Lends": "type of a cast",
+    "__signature__": "read by typer",
     "format_commands": "called by click",
     "format_options": "called by click",
     "SSL_HANDSHAKE_TIMEOUT": "read by uvicorn",

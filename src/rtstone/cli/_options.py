@@ -4,8 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import copy
+from dataclasses import fields, is_dataclass
+from functools import wraps
+from inspect import Parameter, Signature, getdoc, signature
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
@@ -59,3 +64,39 @@ Repetition = Annotated[
     typer.Option("--repetition", help="Repetition, from 0. [default: that of the largest sample]", metavar="N"),
 ]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.", metavar="FILE")]
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """Lets a command take its options as dataclasses. Each field is an option, in the group of --help that the first
+    line of its class's documentation names."""
+    hints = get_type_hints(command, include_extras=True)
+    groups = {name: hints[name] for name in signature(command).parameters if is_dataclass(hints[name])}
+    parameters = [
+        Parameter(name, Parameter.KEYWORD_ONLY, annotation=hints[name])
+        for name in signature(command).parameters
+        if name not in groups
+    ]
+    for group in groups.values():
+        of = get_type_hints(group, include_extras=True)
+        parameters += [
+            Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default, annotation=_under(of[one.name], group))
+            for one in fields(group)
+        ]
+
+    @wraps(command)
+    def flat(**given: Any) -> None:
+        made = {
+            name: group(**{one.name: given.pop(one.name) for one in fields(group)}) for name, group in groups.items()
+        }
+        command(**given, **made)
+
+    flat.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    return flat
+
+
+def _under(annotation: Any, group: type) -> Any:
+    """The annotation of an option that --help lists in a group."""
+    kind, option = get_args(annotation)
+    option = copy(option)
+    option.rich_help_panel = (getdoc(group) or "").splitlines()[0].rstrip(".")
+    return Annotated[kind, option]

@@ -5,51 +5,23 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from rtstone.cli._options import Cpu, NoArchive, Quiet, Seed, Where, grouped
 from rtstone.errors import UsageError, this_program
-
-_WHAT = "What to measure"
-_MUCH = "How much"
-_LOAD = "Under which load"
-_HOW = "How to measure"
-_SIDES = "Two sides"
-_KERNEL = "Your own kernel"
-_RESULT = "The result"
-"""The groups of --help."""
 
 _ROUNDS = 10
 """Repetitions of either side of a comparison: three is the least that shows anything, ten show most differences."""
 
-_WITH_RESUME = frozenset(
-    (
-        "resume",
-        "target",
-        "label",
-        "report",
-        "strict",
-        "no_archive",
-        "archive",
-        "as_json",
-        "full",
-        "quiet",
-        "quiesce",
-        "no_color",
-    )
-)
-"""Options allowed with --resume. They change how the run is stored, not what it measures."""
 
+@dataclass(frozen=True, slots=True)
+class What:
+    """What to measure."""
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("run")(run)
-
-
-def run(
-    context: typer.Context,
     study: Annotated[
         list[str] | None,
         typer.Option(
@@ -57,19 +29,12 @@ def run(
             "-s",
             help="Studies to measure (rtstone list studies); repeat it, or separate with commas. [default: all]",
             metavar="ID",
-            rich_help_panel=_WHAT,
         ),
-    ] = None,
+    ] = None
     measurement: Annotated[
         list[str] | None,
-        typer.Option(
-            "--measurement",
-            "-m",
-            help="Measurements by name, instead of a study.",
-            metavar="NAME",
-            rich_help_panel=_WHAT,
-        ),
-    ] = None,
+        typer.Option("--measurement", "-m", help="Measurements by name, instead of a study.", metavar="NAME"),
+    ] = None
     target: Annotated[
         list[str] | None,
         typer.Option(
@@ -77,9 +42,8 @@ def run(
             "-t",
             help="The machine or board (rtstone list targets); repeat it. board:arm64/*: every kernel of a board. [default: local]",
             metavar="TARGET",
-            rich_help_panel=_WHAT,
         ),
-    ] = None,
+    ] = None
     profile: Annotated[
         str | None,
         typer.Option(
@@ -87,9 +51,14 @@ def run(
             "-p",
             help="quick: about a minute; standard: ten; paper: the paper's sample counts. More: rtstone list profiles. [default: standard]",
             metavar="PROFILE",
-            rich_help_panel=_WHAT,
         ),
-    ] = None,
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class HowMuch:
+    """How much."""
+
     repetitions: Annotated[
         int | None,
         typer.Option(
@@ -98,86 +67,71 @@ def run(
             help="Sessions for each target. Several targets alternate, session by session. "
             "Virtual boards whose clock counts instructions do not alternate: they follow, several in parallel. "
             f"[default: the profile's number, {_ROUNDS} with --against]",
-            rich_help_panel=_MUCH,
         ),
-    ] = None,
+    ] = None
     count: Annotated[
         int | None,
         typer.Option(
             "--count",
             help="Samples of each measurement in a session, instead of the profile's number and time limit. "
             "In a batch measurement (many operations timed together): operations of each set.",
-            rich_help_panel=_MUCH,
         ),
-    ] = None,
+    ] = None
     sets: Annotated[
         int | None,
-        typer.Option(
-            "--sets",
-            help="Sets in each batch measurement. A set is many operations, timed together.",
-            rich_help_panel=_MUCH,
-        ),
-    ] = None,
-    raw: Annotated[bool, typer.Option("--raw", help="Save every sample as well.", rich_help_panel=_MUCH)] = False,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of all random choices.", rich_help_panel=_MUCH)] = 1,
+        typer.Option("--sets", help="Sets in each batch measurement. A set is many operations, timed together."),
+    ] = None
+    raw: Annotated[bool, typer.Option("--raw", help="Save every sample as well.")] = False
+    seed: Seed = 1
     jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs", "-j", help="Virtual boards to run in parallel. [default: one per CPU]", rich_help_panel=_MUCH
-        ),
-    ] = None,
+        int | None, typer.Option("--jobs", "-j", help="Virtual boards to run in parallel. [default: one per CPU]")
+    ] = None
     resume: Annotated[
         str | None,
         typer.Option(
             "--resume",
             help="Measure the rest of an interrupted run: last, or its id. No option that chooses a measurement is allowed with it.",
             metavar="RUN",
-            rich_help_panel=_MUCH,
         ),
-    ] = None,
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Under which load."""
+
     load: Annotated[
         list[str] | None,
         typer.Option(
             "--load",
             help="Loads to measure under (rtstone list loads); cpu+disk runs two together. [default: none,cpu]",
             metavar="NAME",
-            rich_help_panel=_LOAD,
         ),
-    ] = None,
+    ] = None
     intensity: Annotated[
         int | None,
         typer.Option(
             "--intensity",
             help="How much of each load, in its own unit (rtstone list loads). [default: 1; on a board the profile's]",
-            rich_help_panel=_LOAD,
         ),
-    ] = None,
+    ] = None
     load_command: Annotated[
         str | None,
-        typer.Option(
-            "--load-command",
-            help="Any command as a load: 'stress-ng --cpu 1'.",
-            metavar="COMMAND",
-            rich_help_panel=_LOAD,
-        ),
-    ] = None,
+        typer.Option("--load-command", help="Any command as a load: 'stress-ng --cpu 1'.", metavar="COMMAND"),
+    ] = None
     allow_missing_load: Annotated[
         bool,
         typer.Option(
             "--allow-missing-load",
             help="If a load cannot be started, skip its measurements and measure the rest. Its rows give the reason.",
-            rich_help_panel=_LOAD,
         ),
-    ] = False,
+    ] = False
     peer: Annotated[
         str | None,
         typer.Option(
-            "--peer",
-            help="Another host for network measurements, where `rtstone peer` runs.",
-            metavar="ADDRESS",
-            rich_help_panel=_LOAD,
+            "--peer", help="Another host for network measurements, where `rtstone peer` runs.", metavar="ADDRESS"
         ),
-    ] = None,
+    ] = None
     network: Annotated[
         str | None,
         typer.Option(
@@ -185,51 +139,38 @@ def run(
             help="For the study aps: record whether the IOC's clients were on a private or a public network. "
             "It does not change the measurement.",
             metavar="KIND",
-            rich_help_panel=_LOAD,
         ),
-    ] = None,
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How to measure."""
+
     period: Annotated[
-        str | None,
-        typer.Option(
-            "--period", help="Period of the measured interrupt: 250us, 1ms.", metavar="TIME", rich_help_panel=_HOW
-        ),
-    ] = None,
-    cpu: Annotated[
-        int | None, typer.Option("--cpu", help="CPU to measure on; -1: the engine chooses.", rich_help_panel=_HOW)
-    ] = None,
+        str | None, typer.Option("--period", help="Period of the measured interrupt: 250us, 1ms.", metavar="TIME")
+    ] = None
+    cpu: Cpu = None
     timer: Annotated[
-        str,
-        typer.Option(
-            "--timer",
-            help="Source of the measured interrupt (rtstone list timers).",
-            metavar="SOURCE",
-            rich_help_panel=_HOW,
-        ),
-    ] = "default",
+        str, typer.Option("--timer", help="Source of the measured interrupt (rtstone list timers).", metavar="SOURCE")
+    ] = "default"
     clock: Annotated[
         str | None,
         typer.Option(
-            "--clock",
-            help="Clock that times durations (rtstone list clocks). [default: the best]",
-            metavar="NAME",
-            rich_help_panel=_HOW,
+            "--clock", help="Clock that times durations (rtstone list clocks). [default: the best]", metavar="NAME"
         ),
-    ] = None,
+    ] = None
     sched: Annotated[
         str | None,
         typer.Option(
             "--sched",
             help="Scheduling class, unless the study fixes it: fifo or other (stored as rt and ts).",
             metavar="CLASS",
-            rich_help_panel=_HOW,
         ),
-    ] = None,
+    ] = None
     cache: Annotated[
-        str,
-        typer.Option(
-            "--cache", help="CPU cache: warm, or flushed before each operation.", metavar="STATE", rich_help_panel=_HOW
-        ),
-    ] = "warm",
+        str, typer.Option("--cache", help="CPU cache: warm, or flushed before each operation.", metavar="STATE")
+    ] = "warm"
     window: Annotated[
         list[str] | None,
         typer.Option(
@@ -237,123 +178,124 @@ def run(
             help="Memory that the transfer-… measurements read and write: shm, or that of a device, such as pci:ADDRESS/BAR, "
             "uio:N/M or vme:N/a24/ADDR. All forms: rtstone list windows. Repeat it for several. [default: shm]",
             metavar="NAME",
-            rich_help_panel=_HOW,
         ),
-    ] = None,
+    ] = None
     trace_over: Annotated[
         str | None,
         typer.Option(
             "--trace-over",
             help="With -m interrupt-split: save the kernel's events before each sample longer than this, for rtstone explain.",
             metavar="TIME",
-            rich_help_panel=_HOW,
         ),
-    ] = None,
+    ] = None
     quiesce: Annotated[
         bool,
         typer.Option(
-            "--quiesce",
-            help="Stop timers and services that this machine can spare, for the time of the run.",
-            rich_help_panel=_HOW,
+            "--quiesce", help="Stop timers and services that this machine can spare, for the time of the run."
         ),
-    ] = False,
+    ] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Two sides."""
+
     against: Annotated[
         str | None,
         typer.Option(
             "--against",
             help="Measure this target too, alternating with the first, and compare the two.",
             metavar="TARGET",
-            rich_help_panel=_SIDES,
         ),
-    ] = None,
+    ] = None
     before: Annotated[
         str | None,
         typer.Option(
             help="Run this command before each repetition, for example to set the machine up. "
             "With --against: only before those of the first target, for example to reset what --before-against set.",
             metavar="COMMAND",
-            rich_help_panel=_SIDES,
         ),
-    ] = None,
+    ] = None
     before_against: Annotated[
         str | None,
         typer.Option(
             help="Run this command before each repetition of the --against target, for example to compare two states of one machine.",
             metavar="COMMAND",
-            rich_help_panel=_SIDES,
         ),
-    ] = None,
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnKernel:
+    """Your own kernel."""
+
     firmware: Annotated[
         Path | None,
         typer.Option(
             "--firmware",
             help="Your own image that contains the engine (rtstone boards export), for the board of --target.",
             metavar="PATH.elf",
-            rich_help_panel=_KERNEL,
         ),
-    ] = None,
+    ] = None
     kernel: Annotated[
         Path | None,
         typer.Option(
             "--kernel",
             help="Your own Linux on the board of --target: an image, a build tree, or a linux-image-*.deb.",
             metavar="PATH",
-            rich_help_panel=_KERNEL,
         ),
-    ] = None,
+    ] = None
     append: Annotated[
-        str | None,
-        typer.Option(
-            "--append", help="With --kernel: words for its command line.", metavar="WORDS", rich_help_panel=_KERNEL
-        ),
-    ] = None,
-    name: Annotated[
-        str | None,
-        typer.Option("--name", help="With --kernel: its name.", metavar="ID", rich_help_panel=_KERNEL),
-    ] = None,
-    boards: Annotated[
-        Path | None,
-        typer.Option("--boards", help="A folder of boards of your own.", metavar="DIR", rich_help_panel=_KERNEL),
-    ] = None,
+        str | None, typer.Option("--append", help="With --kernel: words for its command line.", metavar="WORDS")
+    ] = None
+    name: Annotated[str | None, typer.Option("--name", help="With --kernel: its name.", metavar="ID")] = None
+    boards: Annotated[Path | None, typer.Option("--boards", help="A folder of boards of your own.", metavar="DIR")] = (
+        None
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result."""
+
     label: Annotated[
-        str,
-        typer.Option(
-            "--label",
-            help="Name of the run. It heads the run's columns in tables.",
-            metavar="TEXT",
-            rich_help_panel=_RESULT,
-        ),
-    ] = "",
-    report: Annotated[
-        Path | None, typer.Option("--report", help="Write the HTML report here as well.", rich_help_panel=_RESULT)
-    ] = None,
+        str, typer.Option("--label", help="Name of the run. It heads the run's columns in tables.", metavar="TEXT")
+    ] = ""
+    report: Annotated[Path | None, typer.Option("--report", help="Write the HTML report here as well.")] = None
     full: Annotated[
         bool,
         typer.Option(
             "--full",
             help="Print all tables, and fidelity sheets (which conditions of the paper the run met), instead of one screen.",
-            rich_help_panel=_RESULT,
         ),
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print runs and tables as JSON.", rich_help_panel=_RESULT)
-    ] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Only the result and errors.", rich_help_panel=_RESULT)
-    ] = False,
-    no_color: Annotated[bool, typer.Option("--no-color", help="No colours.", rich_help_panel=_RESULT)] = False,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="A degraded run ends with exit code 4.", rich_help_panel=_RESULT)
-    ] = False,
-    archive: Annotated[
-        str | None,
-        typer.Option(
-            "--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL", rich_help_panel=_RESULT
-        ),
-    ] = None,
-    no_archive: Annotated[
-        bool, typer.Option("--no-archive", help="Do not save the run.", rich_help_panel=_RESULT)
-    ] = False,
+    ] = False
+    as_json: Annotated[bool, typer.Option("--json", help="Print runs and tables as JSON.")] = False
+    quiet: Quiet = False
+    no_color: Annotated[bool, typer.Option("--no-color", help="No colours.")] = False
+    strict: Annotated[bool, typer.Option("--strict", help="A degraded run ends with exit code 4.")] = False
+    archive: Where = None
+    no_archive: NoArchive = False
+
+
+_WITH_RESUME = {"resume", "target", "quiesce", *(field.name for field in fields(Result))}
+"""Options allowed with --resume. They change how the run is stored, not what it measures."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("run")(run)
+
+
+@grouped
+def run(
+    context: typer.Context,
+    what: What,
+    much: HowMuch,
+    under: Load,
+    how: How,
+    sides: Sides,
+    own: OwnKernel,
+    result: Result,
 ) -> None:
     """Measure, show the results in one screen, and save the run.
 
@@ -378,85 +320,82 @@ def run(
     from rtstone.studies import study as known_study
     from rtstone.targets import expand, is_pattern, left_out, not_installed
 
-    if no_color:
+    if result.no_color:
         os.environ["NO_COLOR"] = "1"
-    if quiesce:
+    if how.quiesce:
         from rtstone.cli._quiesce import stop_units
 
-        context.with_resource(stop_units(quiet=quiet))
-    if study and measurement:
+        context.with_resource(stop_units(quiet=result.quiet))
+    if what.study and what.measurement:
         raise UsageError("--study and --measurement exclude each other")
-    settings = configuration({"cpu": cpu, "strict": strict or None, "archive": archive}).values
-    kept = None if no_archive else settings.archive
-    wishes = Wishes(report=report, as_json=as_json, full=full, quiet=quiet)
-    if resume is not None:
+    settings = configuration({"cpu": how.cpu, "strict": result.strict or None, "archive": result.archive}).values
+    kept = None if result.no_archive else settings.archive
+    wishes = Wishes(report=result.report, as_json=result.as_json, full=result.full, quiet=result.quiet)
+    if much.resume is not None:
         _refuse_choices(context)
         unfinished = Job(
-            request=Request(), targets=choose.words(target), label=label, archive=kept, strict=settings.strict
+            request=Request(),
+            targets=choose.words(what.target),
+            label=result.label,
+            archive=kept,
+            strict=settings.strict,
         )
-        resume_and_show(resume, unfinished, wishes)
+        resume_and_show(much.resume, unfinished, wishes)
         return
-    if before_against is not None and against is None:
+    if sides.before_against is not None and sides.against is None:
         raise UsageError("--before-against needs --against")
-    choose.boards(boards)
-    specifications = choose.words(target) or (settings.target,)
-    if firmware is not None:
-        specifications = (choose.firmware(firmware, specifications),)
-    if (append is not None or name is not None) and kernel is None:
-        raise UsageError("--append and --name need --kernel")
-    if kernel is not None:
-        if firmware is not None:
-            raise UsageError("--kernel and --firmware exclude each other")
-        specifications = (choose.kernel(kernel, append, name, specifications),)
+    specifications = _with_own(own, choose.words(what.target) or (settings.target,))
     targets = expand(specifications)
-    if against is not None:
-        targets = _both(targets, expand((against,)))
-    names = choose.words(study)
-    measurements = choose.measurements(measurement, targets)
+    if sides.against is not None:
+        targets = _both(targets, expand((sides.against,)))
+    names = choose.words(what.study)
+    measurements = choose.measurements(what.measurement, targets)
     studies = tuple(known_study(name) for name in names) if names else () if measurements else known_studies()
-    require_folder("--report", report)
+    require_folder("--report", result.report)
     made = request(
         targets,
         measurements=measurements,
         studies=studies,
-        profile=profile or settings.profile,
-        loads=load,
+        profile=what.profile or settings.profile,
+        loads=under.load,
         usual_loads=settings.load,
-        load_command=load_command,
-        loads_required=not allow_missing_load,
-        intensity=intensity,
-        repetitions=choose.positive("--repetitions", repetitions) or _rounds(targets, against),
-        count=count,
-        sets=sets,
-        period=period,
+        load_command=under.load_command,
+        loads_required=not under.allow_missing_load,
+        intensity=under.intensity,
+        repetitions=choose.positive("--repetitions", much.repetitions) or _rounds(targets, sides.against),
+        count=much.count,
+        sets=much.sets,
+        period=how.period,
         cpu=settings.cpu,
-        timer=timer,
-        window=window,
-        trace_over=trace_over,
-        sched=sched,
-        cache=cache,
-        raw=raw,
-        seed=seed,
-        peer=peer,
-        clock=clock,
+        timer=how.timer,
+        window=how.window,
+        trace_over=how.trace_over,
+        sched=how.sched,
+        cache=how.cache,
+        raw=much.raw,
+        seed=much.seed,
+        peer=under.peer,
+        clock=how.clock,
     )
     late = left_out(specifications)
-    if late and not quiet:
+    if late and not result.quiet:
         say(
             f"{len(late)} kernels that take long to build are left out. To build them: {this_program()} boards --build {' '.join(late)}"
         )
-    for line in () if quiet else not_installed(filter(is_pattern, specifications)):
+    for line in () if result.quiet else not_installed(filter(is_pattern, specifications)):
         say(line)
     job = Job(
         request=made,
         targets=tuple(targets),
-        label=label,
+        label=result.label,
         archive=kept,
         strict=settings.strict,
-        jobs=choose.positive("--jobs", jobs) or 0,
-        against=against is not None,
-        network=choose.one_of("--network", network, ("private", "public")) or "",
-        before=(before or "",) * len(targets) if against is None else (before or "", before_against or ""),
+        jobs=choose.positive("--jobs", much.jobs) or 0,
+        against=sides.against is not None,
+        network=choose.one_of("--network", under.network, ("private", "public")) or "",
+        before=(sides.before or "",) * len(targets)
+        if sides.against is None
+        else (sides.before or "", sides.before_against or ""),
     )
     measure_and_show(job, wishes)
 
@@ -467,6 +406,22 @@ def _refuse_choices(context: typer.Context) -> None:
         source = context.get_parameter_source(str(parameter.name))
         if parameter.name not in _WITH_RESUME and source is not None and source.name == "COMMANDLINE":
             raise UsageError(f"--resume uses the choices of its run: {parameter.opts[0]} is not allowed with it")
+
+
+def _with_own(own: OwnKernel, specifications: tuple[str, ...]) -> tuple[str, ...]:
+    """The targets, with the user's boards, firmware or kernel. Raises UsageError."""
+    from rtstone.cli import _choices as choose
+
+    choose.boards(own.boards)
+    if own.firmware is not None:
+        specifications = (choose.firmware(own.firmware, specifications),)
+    if (own.append is not None or own.name is not None) and own.kernel is None:
+        raise UsageError("--append and --name need --kernel")
+    if own.kernel is not None:
+        if own.firmware is not None:
+            raise UsageError("--kernel and --firmware exclude each other")
+        specifications = (choose.kernel(own.kernel, own.append, own.name, specifications),)
+    return specifications
 
 
 def _both(targets: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
