@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError, nearest, this_program
-from rtstone.judge.check import Baseline, Checks, Known, MeasureEntry, refuse
+from rtstone.judge.check import Baseline, Checks, Known, MeasureEntry, read, refuse
 from rtstone.model.units import counted
 
 if TYPE_CHECKING:
@@ -86,6 +86,35 @@ def known() -> Known:
         passes={name: tuple(made) for name, made in passes.items()},
         studies=by_study,
         loads=tuple(loads),
+    )
+
+
+def read_checks(file: Path, runs: Callable[[], Sequence[Run]]) -> Checks:
+    """The check file. If it names measurements that are unknown here, as those of another tool or of a watched thread,
+    the runs are searched for them before it is refused."""
+    names = known()
+    try:
+        return read(file, names)
+    except UsageError:
+        try:
+            imported = [run for run in runs() if run.target.startswith(("imported:", "attached:"))]
+        except RtstoneError:
+            imported = []
+        if not imported:
+            raise
+    return read(file, _with(names, imported))
+
+
+def _with(names: Known, runs: Sequence[Run]) -> Known:
+    quantities = {name: dict.fromkeys(made) for name, made in names.quantities.items()}
+    passes = {name: dict.fromkeys(made) for name, made in names.passes.items()}
+    for result in (result for run in runs for result in run.results()):
+        quantities.setdefault(result.measurement, {})[result.quantity] = None
+        passes.setdefault(result.measurement, {})[result.variant.pass_] = None
+    return msgspec.structs.replace(
+        names,
+        quantities={name: tuple(made) for name, made in quantities.items()},
+        passes={name: tuple(made) for name, made in passes.items()},
     )
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON document that `run --json` and `show --json` print, and its schema; `python -m rtstone.cli._document` prints the latter."""
+"""The JSON document that `run --json` and `show --json` print."""
 
 from __future__ import annotations
 

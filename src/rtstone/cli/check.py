@@ -114,9 +114,8 @@ def check(
     With --bisect: 0 good; 1 bad; 125 not to be judged: the image is not there, does not boot, hangs, or the rows are inconclusive;
     128 or more: this machine, the file or the command is wrong, and the bisection must stop.
     """
-    from rtstone.cli._check import baseline_runs, given_runs, known, measure_for, measured_image
+    from rtstone.cli._check import baseline_runs, given_runs, known, measure_for, measured_image, read_checks
     from rtstone.cli._files import require_folder, write_whole
-    from rtstone.cli._imported import read_checks
     from rtstone.cli._output import say
     from rtstone.cli._tables import known_form
     from rtstone.judge.check import judge, read, require_steady
@@ -146,9 +145,7 @@ def check(
             if bisect:
                 require_steady(checks)
         else:
-            checks = read_checks(
-                file, known(), lambda: given_runs(references or ["last"], lambda: open_configured(where))
-            )
+            checks = read_checks(file, lambda: given_runs(references or ["last"], lambda: open_configured(where)))
         judged: list[Run]
         if measure:
             baselines = baseline_runs(checks, lambda: open_configured(where))
