@@ -106,12 +106,16 @@ class EngineList(msgspec.Struct, frozen=True):
         return int(self.capabilities or "0", 16) & (1 << 64) - 1
 
 
-@cache
 def engine_list() -> EngineList:
     """Measurements and loads of this machine's engine. Raises InfrastructureError where the engine does not answer."""
     from rtstone.resources import engine_path
 
-    program = str(engine_path())
+    return _list_of_program(str(engine_path()))
+
+
+@cache
+def _list_of_program(program: str) -> EngineList:
+    """What an engine on this machine lists."""
     try:
         said = subprocess.run(
             [program, "list", "--json"],
@@ -474,8 +478,12 @@ def clock(name: str | None, targets: Sequence[str]) -> str:
     The engine reports whether the machine has that clock, and refuses unknown ones itself if it lists none."""
     if name is not None and not all(target == "local" or elsewhere(target) for target in targets):
         raise UsageError("--clock chooses among the clocks of a live machine: the targets local and ssh")
-    asked = [one for one in lists(targets) if one.clocks is not None] if name is not None else ()
-    return one_of("--clock", name, _known(asked, clock_names)) or "" if asked else name or ""
+    if name is None:
+        return ""
+    asked = [one for one in lists(targets) if one.clocks is not None]
+    if not asked and len(name) > _NAME_CHARACTERS:
+        raise UsageError(f"--clock {quoted(name)}: a name has at most {_NAME_CHARACTERS} characters")
+    return one_of("--clock", name, _known(asked, clock_names)) or "" if asked else name
 
 
 def clock_names(listed: EngineList) -> tuple[str, ...]:

@@ -227,6 +227,8 @@ def test_a_clock_is_chosen_by_name_and_only_where_there_are_several(monkeypatch:
     older = msgspec.structs.replace(LIST, clocks=None)  # refuses an unknown clock itself
     monkeypatch.setattr(choose, "engine_list", lambda: older)
     assert choose.clock("sundial", LOCAL) == "sundial"
+    with pytest.raises(UsageError, match=r"--clock xx.*…: a name has at most 31 characters"):
+        choose.clock("x" * 90_000, LOCAL)
 
 
 @pytest.mark.parametrize(
