@@ -16,6 +16,7 @@ from rtstone.model import Run, Variant
 from rtstone.show.report import render_html
 from support import layout
 from support.browser import Visit
+from support.measured import run_for
 from support.repeated import repeated
 from support.runs import make_result, make_run
 
@@ -104,6 +105,13 @@ def test_nothing_is_cut_where_quantities_names_and_ranges_are_awkward(width: int
     run = make_run(results=tuple(results), studies=(), label="a-label-" + "of-many-words-" * 6)
     seen, visit = layout.seen(render_html([run]), PROBE, width, tmp_path)
     _holds(seen, visit, width)
+
+
+def test_columns_of_few_rows_do_not_make_a_paper_s_table_wider_than_the_page(tmp_path: Path) -> None:
+    page = render_html([run_for("sscl", given=("live",))])
+    assert "columns with figures in few rows" in page
+    seen, _ = layout.seen(page, PROBE, 1400, tmp_path)
+    assert seen["faults"]["hidden"] == []
 
 
 def test_several_runs_with_long_names_keep_their_columns_in_sight(tmp_path: Path) -> None:

@@ -186,12 +186,13 @@ def study(
     view: tables.StudyView, runs: Sequence[Run], drawn: list[Chart], data: dict[str, dict[str, object]]
 ) -> dict[str, Any]:
     """The template's values of a study: its tables, a chart with each of the paper's tables, and each note once."""
-    shown, notes = tables.numbered_once(view)
+    split = [(part, part is not split[0]) for table in view.tables for split in [_split(table)] for part in split]
+    shown, notes = tables.numbered_once(msgspec.structs.replace(view, tables=tuple(part for part, _ in split)))
     of = next((one for one in studies() if one.id == view.study), None)
     parts = []
-    for position, table in enumerate(shown.tables):
+    for position, (table, (_, other)) in enumerate(zip(shown.tables, split, strict=True)):
         chart = None
-        if of is not None and table.kind == "paper":
+        if of is not None and table.kind == "paper" and not other:
             key = f"study-{view.study}-chart-{position}"
             chart = _overviewed(_overview.overview(runs, [of], key, only=of.table(table.number)), drawn, data)
         parts.append({"view": table, "chart": chart, "folded": table.kind != "paper" and of is not None})
@@ -203,6 +204,39 @@ def study(
         "notes": notes,
         "sheet": view.sheet,
     }
+
+
+def _split(table: tables.TableView) -> tuple[tables.TableView, ...]:
+    """A paper's table without our columns that have a figure in less than half of its lines, and a table of these
+    columns and lines: with all of them side by side, the table is wider than the page.
+
+    A column without any figure is named in the caption. A column with a mark stays: its note may be why it is empty.
+    """
+    columns = range(len(table.columns))
+    filled = [[line.cells[i].state not in {"absent", "blank"} for line in table.lines] for i in columns]
+    ours = [i for i in columns if table.columns[i].kind == "ours"]
+    few = [i for i in ours if 2 * sum(filled[i]) < len(table.lines) and not table.columns[i].marks]
+    if table.kind != "paper" or not few or few == ours:
+        return (table,)
+    empty = [table.columns[i].title for i in few if not any(filled[i])]
+    caption = "; no figure: ".join([table.caption, *([", ".join(empty)] if empty else [])])
+    main = _only(table, [i for i in columns if i not in few], table.lines, caption=caption)
+    some = [i for i in few if any(filled[i])]
+    if not some:
+        return (main,)
+    lines = [line for number, line in enumerate(table.lines) if any(filled[i][number] for i in some)]
+    labels = [i for i in columns if table.columns[i].kind == "label"]
+    title = f"{table.title}: columns with figures in few rows"
+    return main, _only(table, [*labels, *some], lines, title=title, footers=())
+
+
+def _only(
+    table: tables.TableView, kept: Sequence[int], lines: Sequence[tables.Line], **changes: Any
+) -> tables.TableView:
+    """These columns and lines of a table, with the notes that they refer to."""
+    cut = tuple(msgspec.structs.replace(line, cells=tuple(line.cells[i] for i in kept)) for line in lines)
+    columns = tuple(table.columns[i] for i in kept)
+    return tables.without_unused(msgspec.structs.replace(table, columns=columns, lines=cut, **changes))
 
 
 @cache

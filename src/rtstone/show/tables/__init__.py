@@ -12,7 +12,7 @@ from rtstone.show.tables._doubts import notes as run_notes
 from rtstone.show.tables._export import comma_separated, markdown, markdown_row, markdown_text
 from rtstone.show.tables._headline import sentences
 from rtstone.show.tables._model import Cell, Column, Line, Sheet, SheetLine, StudyView, TableView
-from rtstone.show.tables._notes import numbered_once
+from rtstone.show.tables._notes import numbered_once, without_unused
 from rtstone.show.tables._paper import paper_table
 from rtstone.show.tables._quantities import Charted, QuantityBar, charted
 from rtstone.show.tables._screen import screen_of
@@ -54,4 +54,5 @@ __all__ = [
     "unit_of_time",
     "views",
     "without_figures",
+    "without_unused",
 ]

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rtstone.model import Degraded, Losses, Note, Result, Run, Variant
+from rtstone.show import tables
 from rtstone.show.report import _look, _overview, _page, _provenance, render_html
 from rtstone.show.report._reduce import ticks
 from rtstone.show.report._series import sections
@@ -436,3 +437,41 @@ def test_two_measurements_of_one_quantity_have_headings_of_their_own() -> None:
         "context-switch-delay (interrupt-split)",
         "queue-fill",
     ]
+
+
+def test_columns_with_figures_in_few_rows_have_a_table_of_their_own() -> None:
+    run = run_for("sscl", given=("live",))
+    (view,) = tables.views([run])
+    shown = _page.study(view, [run], [], {})
+    first, second = (part["view"] for part in shown["parts"] if part["view"].number == "1" and not part["folded"])
+    assert [column.title for column in first.columns if column.kind == "ours"] == [
+        "this machine (idle)",
+        "this machine (cpu load)",
+    ]
+    assert second.title == f"{first.title}: columns with figures in few rows"
+    assert [column.title for column in second.columns] == [
+        "",
+        "this machine (idle, System V queues)",
+        "this machine (cpu load, System V queues)",
+    ]
+    assert len(second.lines) == 5
+    assert {cell.state for line in second.lines for cell in line.cells[1:]} == {"value"}
+    assert "not measured in this run" not in shown["notes"]
+    # Its chart is drawn once.
+    assert [part["chart"] is not None for part in shown["parts"] if not part["folded"]][:2] == [True, False]
+
+
+def test_a_column_without_a_figure_is_named_and_left_out() -> None:
+    run = run_for("sscl", given=("live",))
+    (view,) = tables.views([run])
+    empty = tuple(
+        tables.Line(tuple(c if i < 6 else tables.Cell("–", "absent") for i, c in enumerate(line.cells)), line.group)
+        for line in view.tables[0].lines
+    )
+    (only,) = _page._split(msgspec.structs.replace(view.tables[0], lines=empty))
+    assert len(only.columns) == 6
+    assert only.caption.endswith(
+        "; no figure: this machine (cpu load), this machine (idle, System V queues), this machine (cpu load, System V queues)"
+    )
+    few = msgspec.structs.replace(view.tables[0], columns=tuple(view.tables[0].columns[:6]))
+    assert _page._split(few) == (few,)
