@@ -125,6 +125,9 @@ def way(run: Run, variant: TableVariant) -> str:
     return f"{far} → {near}" if "-from-" in variant.measurement else f"{near} → {far}"
 
 
+_AT_THE_VECTOR = "; the stamp at the vector is only one read of a register"
+
+
 def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, CellOutcome]]) -> str:
     """One line on a run: its clocks, the cost of reading them, and the number of samples under each circumstance."""
     outcomes_of: dict[str, list[CellOutcome]] = {}
@@ -137,6 +140,13 @@ def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, CellOutco
     of_sessions: dict[tuple[int, str], list[Clock]] = {}
     for clock in sorted({part for pooled in clocks for part in pooled.parts}, key=lambda c: (c.id, c.hz)):
         of_sessions.setdefault((clock.id, clock.name), []).append(clock)
+    at_vector = {
+        result.clock
+        for found in outcomes_of.values()
+        for outcome in found
+        for result in outcome.results
+        if result.entered == "vector"
+    }
     parts = []
     for same in of_sessions.values():
         clock = same[len(same) // 2]
@@ -147,7 +157,8 @@ def footer(run: Run, name: str, outcomes: Iterable[tuple[Circumstance, CellOutco
             text += f", resolution {form.duration(clock.ns(clock.resolution_ticks))}"
         costs = {c.name: c for s in reversed(run.sessions) for c in s.calibrations if c.clock == clock.id}
         if "clock-read" in costs:
-            text += f", a reading costs {form.duration(clock.ns(costs['clock-read'].median))} (not subtracted)"
+            cost = form.duration(clock.ns(costs["clock-read"].median))
+            text += f", a reading costs {cost} (not subtracted{_AT_THE_VECTOR if clock.id in at_vector else ''})"
         if "ping-account" in costs:
             text += f", a ping's accounts {form.duration(clock.ns(costs['ping-account'].median))} a round (neither)"
         parts.append(text)

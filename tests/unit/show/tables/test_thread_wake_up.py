@@ -120,6 +120,10 @@ def test_the_vector_stands_beside_the_handler_and_a_port_that_has_it_alone_says_
     alone = run_for("sscl", change=lambda r: replace(r, entered="vector") if r.measurement in BY else r)
     (paper,) = (t for t in tables("sscl", alone) if (t.number, t.kind) == ("2", "paper"))
     assert any("stamped at the vector" in note for note in paper.notes)
+    cost = "a reading costs 25.0 ns (not subtracted; the stamp at the vector is only one read of a register)"
+    assert cost in paper.footers[1]
+    (throughput,) = (t for t in tables("sscl", alone) if (t.number, t.kind) == ("1", "paper"))
+    assert "a reading costs 25.0 ns (not subtracted); idle" in throughput.footers[1]
 
 
 @pytest.mark.parametrize("study", ["slac", "aps", "spring8"])
