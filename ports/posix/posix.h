@@ -35,7 +35,7 @@ void rts_posix_clock_init(void);
  */
 rts_status rts_posix_clock_choose(const char *name, const char **why);
 
-/** A name that rts_posix_clock_choose knows, by index, and what that clock is; NULL after the last. Only choosing a clock finds out whether it is available. */
+/** A name that rts_posix_clock_choose knows, by index, and a description of the clock; NULL after the last. Choosing a clock shows whether it is available. */
 const char *rts_posix_clock_name(size_t index, const char **summary);
 
 /** The name of the clock that was chosen so; NULL: none was. */

@@ -8,17 +8,18 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rtstone.stats._estimate import CONFIDENCE, share
+from rtstone.stats._estimate import CONFIDENCE
 from rtstone.stats._lmoments import anderson_darling, gev_below, gev_fit, gev_quantile
 from rtstone.stats._tails import (
     FIT_REJECTED_BELOW,
-    HEAVIEST,
     REACH,
     TailEstimate,
     TailRefusal,
     drifting,
+    interval,
     too_coarse,
     too_frequent,
+    too_heavy,
 )
 
 if TYPE_CHECKING:
@@ -110,10 +111,8 @@ def _fitted(
     if refusal := too_coarse(ordered, quantum):
         return refusal
     shape, location, scale = (float(x) for x in gev_fit(ordered))
-    if shape >= HEAVIEST:
-        return TailRefusal(
-            reason="too heavy", text=f"the shape is {shape:.2f}: with {HEAVIEST} or more there is no sound estimate"
-        )
+    if refusal := too_heavy(shape):
+        return refusal
     fitted = float(anderson_darling(gev_below(ordered, shape, location, scale)))
     law = (shape, location, scale)
     again = np.sort(gev_quantile(draw.random((_RESAMPLES, ordered.size)), *law), axis=-1)
@@ -126,10 +125,9 @@ def _fitted(
             reason="fit rejected",
             text=f"{ordered.size} maxima follow no generalised extreme value law (Anderson-Darling p {fit_p:.2g})",
         )
-    tail = (1 - share(confidence)) / 2
     values = gev_quantile(together, shapes, locations, scales)
-    low, high = (float(x) for x in np.quantile(values, [tail, 1 - tail]))
-    shape_low, shape_high = (float(x) for x in np.quantile(shapes, [tail, 1 - tail]))
+    low, high = interval(values, confidence)
+    shape_low, shape_high = interval(shapes, confidence)
     return TailEstimate(
         model="GEV",
         exceedance=exceedance,

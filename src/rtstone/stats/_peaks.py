@@ -7,17 +7,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rtstone.stats._estimate import CONFIDENCE, share
+from rtstone.stats._estimate import CONFIDENCE
 from rtstone.stats._lmoments import anderson_darling, gpd_below, gpd_fit, gpd_quantile
 from rtstone.stats._tails import (
     FIT_REJECTED_BELOW,
-    HEAVIEST,
     NOT_STATIONARY_BELOW,
     REACH,
     TailEstimate,
     TailRefusal,
     drifting,
+    interval,
     too_coarse,
+    too_heavy,
 )
 
 if TYPE_CHECKING:
@@ -107,10 +108,8 @@ def _at(
     if refusal := too_coarse(excess, quantum) or drifting(peaks, "peaks"):
         return refusal
     shape, scale = (float(x) for x in gpd_fit(excess))
-    if shape >= HEAVIEST:
-        return TailRefusal(
-            reason="too heavy", text=f"the shape is {shape:.2f}: with {HEAVIEST} or more there is no sound estimate"
-        )
+    if refusal := too_heavy(shape):
+        return refusal
     fitted = float(anderson_darling(gpd_below(excess, shape, scale)))
     again = _resampled(shape, scale, excess.size, draw)
     shapes, scales = gpd_fit(again)
@@ -125,9 +124,8 @@ def _at(
     # The number of samples above the threshold is random too.
     rates = np.maximum(draw.binomial(given.size, rate * index, shapes.size) / index / given.size, exceedance)
     values = threshold + gpd_quantile(exceedance / rates, shapes, scales)
-    tail = (1 - share(confidence)) / 2
-    low, high = (float(x) for x in np.quantile(values, [tail, 1 - tail]))
-    shape_low, shape_high = (float(x) for x in np.quantile(shapes, [tail, 1 - tail]))
+    low, high = interval(values, confidence)
+    shape_low, shape_high = interval(shapes, confidence)
     return TailEstimate(
         model="GPD",
         exceedance=exceedance,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from rtstone.stats._estimate import share
+
 if TYPE_CHECKING:
     from typing import TypeAlias
 
@@ -103,6 +105,24 @@ def too_coarse(values: Floats, quantum: float) -> TailRefusal | None:
             f"{quantum:g} ticks: too coarse for a continuous law",
         )
     return None
+
+
+def too_heavy(shape: float) -> TailRefusal | None:
+    """A refusal if the law's tail is so heavy that the fit gives no sound estimate."""
+    if shape < HEAVIEST:
+        return None
+    return TailRefusal(
+        reason="too heavy", text=f"the shape is {shape:.2f}: with {HEAVIEST} or more there is no sound estimate"
+    )
+
+
+def interval(values: Floats, confidence: float) -> tuple[float, float]:
+    """The middle of the resampled values, with the share `confidence` of them."""
+    import numpy as np
+
+    tail = (1 - share(confidence)) / 2
+    low, high = np.quantile(values, [tail, 1 - tail])
+    return float(low), float(high)
 
 
 def drifting(values: Floats, what: str) -> TailRefusal | None:

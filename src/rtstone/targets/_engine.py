@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from rtstone.resources import engine_path
@@ -14,10 +13,10 @@ from rtstone.stream.plan import Plan, encode
 from rtstone.targets import _memory
 from rtstone.targets._process import StreamProcess
 from rtstone.targets._watchdog import silence_limit_s
-from rtstone.targets.protocol import Capabilities
+from rtstone.targets.protocol import Capabilities, StopsAtExit
 
 
-class EngineTarget:
+class EngineTarget(StopsAtExit):
     """A target whose engine is a program: spawns it, writes the plan to it, and reads its records."""
 
     capabilities = Capabilities(engine_here=True)
@@ -79,8 +78,3 @@ class EngineTarget:
     def __enter__(self) -> Self:
         self._asked = False
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()

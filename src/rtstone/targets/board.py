@@ -10,8 +10,6 @@ import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import msgspec
 
@@ -24,7 +22,7 @@ from rtstone.targets._emulator import Identity, emulator_seed, identity, require
 from rtstone.targets._guest import GuestProcess, Limits
 from rtstone.targets.boards import Board, Kernel
 from rtstone.targets.guest_ioc import free_port, guest_ioc
-from rtstone.targets.protocol import Capabilities
+from rtstone.targets.protocol import Capabilities, StopsAtExit
 
 SLOWEST_INSTRUCTIONS_PER_SECOND = 10_000_000
 """The least speed of an emulator on a busy host; watchdogs derive their limits from it."""
@@ -59,7 +57,7 @@ class Images(msgspec.Struct, frozen=True):
     """The guest stops its machine once it is ready, so that its state can be saved."""
 
 
-class BoardTarget:
+class BoardTarget(StopsAtExit):
     """A virtual board. If the kernel has a console, the records come on a separate port."""
 
     keeps = True
@@ -291,14 +289,6 @@ class BoardTarget:
         running = self._running
         if running is not None:
             running.stop()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
 
 
 def _memory_file(stack: ExitStack, name: str) -> int:

@@ -10,8 +10,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
-from types import TracebackType
-from typing import Annotated, Self
+from typing import Annotated
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -21,7 +20,7 @@ from rtstone.errors import InfrastructureError, UsageError, unknown
 from rtstone.model.units import counted
 from rtstone.stream import framing
 from rtstone.stream.plan import Plan
-from rtstone.targets.protocol import Capabilities
+from rtstone.targets.protocol import Capabilities, StopsAtExit
 
 Share = Annotated[float, Meta(ge=0.0, le=1.0)]
 
@@ -87,7 +86,7 @@ MOST_BYTES = 1 << 30
 this."""
 
 
-class ReplayTarget:
+class ReplayTarget(StopsAtExit):
     """Gives back the sessions of a file one by one, in order. They keep the plan of the recording."""
 
     # The recording was made for another plan, so its sessions are not compared with the current plan.
@@ -150,14 +149,6 @@ class ReplayTarget:
     def stop(self) -> None:
         """Ends the running session."""
         self._stopped = True
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
 
 
 def split_sessions(lines: list[bytes]) -> list[list[bytes]]:

@@ -13,7 +13,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -22,7 +22,7 @@ from rtstone.errors import InfrastructureError, UsageError
 from rtstone.stream import LineSplitter, framing
 from rtstone.stream.plan import Plan, encode
 from rtstone.targets._watchdog import silence_limit_s
-from rtstone.targets.protocol import Capabilities
+from rtstone.targets.protocol import Capabilities, StopsAtExit
 
 if TYPE_CHECKING:
     import serial
@@ -49,7 +49,7 @@ class _NoAnswerError(InfrastructureError):
     """The board sent no record after the plan."""
 
 
-class SerialTarget:
+class SerialTarget(StopsAtExit):
     """Any board that prints the record stream."""
 
     capabilities = Capabilities()
@@ -167,13 +167,10 @@ class SerialTarget:
         """Stops reading, since a board takes no request to end."""
         self._stopped = True
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.stop()
+        super().__exit__(kind, error, trace)
         if self._port is not None:
             self._port.close()
             self._port = None

@@ -6,15 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from rtstone.errors import InfrastructureError
 from rtstone.stream import framing
 from rtstone.stream.plan import Plan, encode
 from rtstone.targets._process import StreamProcess
 from rtstone.targets._watchdog import item_limit_s, silence_limit_s
-from rtstone.targets.protocol import Capabilities
+from rtstone.targets.protocol import Capabilities, StopsAtExit
 from rtstone.targets.remote import Machine, RemoteSystem, machine, parse
 
 SET_UP_S = 180
@@ -25,7 +23,7 @@ which one it was."""
 _PROTOCOL = "1"
 
 
-class SshTarget:
+class SshTarget(StopsAtExit):
     """An rtstone engine on another machine. It ends when the connection does."""
 
     capabilities = Capabilities(silicon=True, looked_at=True)
@@ -111,14 +109,6 @@ class SshTarget:
         """Asks the remote engine to end its session; `start` still yields its last records."""
         if self._running is not None:
             self._running.interrupt()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
 
 
 class _Talk:

@@ -25,6 +25,13 @@ _MOST_LINES = 40
 _MOST_MAPS = 4
 """Most series of raw samples that have a map."""
 
+_TIME: Spec = {
+    "field": "x",
+    "type": "quantitative",
+    "scale": {"nice": False},
+    "axis": {"title": "time measured (s)", "format": "~r", "grid": False},
+}
+
 HOW_TO_READ = {
     "maxima": "A line is a repetition, from its begin at the left; the darker a cell, the longer the largest sample of that time. A column"
     " that is dark in every repetition comes at a fixed time after the begin; single cells come by chance.",
@@ -86,12 +93,6 @@ def _maxima(one: ChartSeries, section: ReportSection) -> Rows:
 
 def _maxima_spec(section: ReportSection, rows: Rows, lines: tuple[str, ...]) -> Spec:
     values = [float(str(row["y"])) for row in rows]
-    x = {
-        "field": "x",
-        "type": "quantitative",
-        "scale": {"nice": False},
-        "axis": {"title": "time measured (s)", "format": "~r", "grid": False},
-    }
     y = {
         "field": "s",
         "type": "nominal",
@@ -108,7 +109,7 @@ def _maxima_spec(section: ReportSection, rows: Rows, lines: tuple[str, ...]) -> 
         "height": max(120, 15 * len(lines)),
         "mark": {"type": "rect"},
         "encoding": {
-            "x": x,
+            "x": _TIME,
             "x2": {"field": "x2"},
             "y": y,
             "color": _colour("y", f"maximum ({section.unit})", min(values), max(values), ",~r"),
@@ -160,12 +161,6 @@ def _samples(one: ChartSeries, section: ReportSection) -> tuple[Rows, Spec]:
         if logarithmic
         else {"domain": [low, high], "nice": False, "zero": False}
     )
-    x = {
-        "field": "x",
-        "type": "quantitative",
-        "scale": {"nice": False},
-        "axis": {"title": "time measured (s)", "format": "~r", "grid": False},
-    }
     y = {
         "field": "y",
         "type": "quantitative",
@@ -184,7 +179,7 @@ def _samples(one: ChartSeries, section: ReportSection) -> tuple[Rows, Spec]:
         {"field": "n", "type": "quantitative", "title": "samples", "format": ",d"},
     ]
     color = _colour("n", "samples", 1.0, float(counts.max()), ",d")
-    encoding = {"x": x, "x2": {"field": "x2"}, "y": y, "y2": {"field": "y2"}, "color": color, "tooltip": tips}
+    encoding = {"x": _TIME, "x2": {"field": "x2"}, "y": y, "y2": {"field": "y2"}, "color": color, "tooltip": tips}
     return rows, {"height": 220, "mark": {"type": "rect"}, "encoding": encoding}
 
 

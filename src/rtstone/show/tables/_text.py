@@ -144,15 +144,29 @@ def _panels(view: TableView, width: int | None) -> list[list[int]]:
     # If not all columns fit, our columns begin a new panel, to stay together.
     panels: list[list[int]] = []
     for columns in runs_of:
-        used = room + 1
-        for i in columns:
-            need = _natural(view, i) + len(GAP)
-            if used + need > room:
-                panels.append([*labels])
-                used = 0
-            panels[-1].append(i)
-            used += need
+        _lay(view, columns, room, panels, room + 1, labels)
     return panels or [labels]
+
+
+def _lay(
+    view: TableView,
+    columns: Sequence[int],
+    room: int,
+    panels: list[list[int]],
+    used: int,
+    labels: Sequence[int],
+    last: Sequence[int] = (),
+) -> int:
+    """Adds columns to the last panel, of which `used` is taken, and to new ones, which begin with `labels` and end with
+    `last`. Returns how much of the last one is taken."""
+    for i in columns:
+        need = _natural(view, i) + len(GAP)
+        if used + need > room:
+            panels.append([*labels, *last])
+            used = sum(_natural(view, one) + len(GAP) for one in last)
+        panels[-1].insert(len(panels[-1]) - len(last), i)
+        used += need
+    return used
 
 
 def _beside(view: TableView, runs_of: Sequence[Sequence[int]], room: int) -> int | None:
@@ -170,22 +184,8 @@ def _panels_with(
     """Panels that each end their papers' columns with our first column. Our other columns follow in the last one's room."""
     published, ours = runs_of
     panels: list[list[int]] = []
-    own = _natural(view, beside) + len(GAP)
-    used = room + 1
-    for i in published:
-        need = _natural(view, i) + len(GAP)
-        if used + need > room:
-            panels.append([*labels, beside])
-            used = own
-        panels[-1].insert(-1, i)
-        used += need
-    for i in ours[1:]:
-        need = _natural(view, i) + len(GAP)
-        if used + need > room:
-            panels.append([*labels])
-            used = 0
-        panels[-1].append(i)
-        used += need
+    used = _lay(view, published, room, panels, room + 1, labels, [beside])
+    _lay(view, ours[1:], room, panels, used, labels)
     return panels
 
 
