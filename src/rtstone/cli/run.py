@@ -19,7 +19,7 @@ _ROUNDS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class What:
+class WhatToMeasure:
     """What to measure."""
 
     study: Annotated[
@@ -97,7 +97,7 @@ class HowMuch:
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class UnderLoad:
     """Under which load."""
 
     load: Annotated[
@@ -144,7 +144,7 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
-class How:
+class HowToMeasure:
     """How to measure."""
 
     period: Annotated[
@@ -197,7 +197,7 @@ class How:
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class TwoSides:
     """Two sides."""
 
     against: Annotated[
@@ -255,7 +255,7 @@ class OwnKernel:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class RunResult:
     """The result."""
 
     label: Annotated[
@@ -277,7 +277,7 @@ class Result:
     no_archive: NoArchive = False
 
 
-_WITH_RESUME = {"resume", "target", "quiesce", *(field.name for field in fields(Result))}
+_WITH_RESUME = {"resume", "target", "quiesce", *(field.name for field in fields(RunResult))}
 """Options allowed with --resume. They change how the run is stored, not what it measures."""
 
 
@@ -289,13 +289,13 @@ def register(app: typer.Typer) -> None:
 @grouped
 def run(
     context: typer.Context,
-    what: What,
+    what: WhatToMeasure,
     much: HowMuch,
-    under: Load,
-    how: How,
-    sides: Sides,
+    under: UnderLoad,
+    how: HowToMeasure,
+    sides: TwoSides,
     own: OwnKernel,
-    result: Result,
+    result: RunResult,
 ) -> None:
     """Measure, show the results in one screen, and save the run.
 

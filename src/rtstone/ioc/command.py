@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import signal
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from rtstone.cli._options import Duration, JsonAtEnd, Prefix
+from rtstone.cli._options import Duration, JsonAtEnd, Prefix, grouped
 from rtstone.errors import this_program
 from rtstone.model.units import duration_ns
 
@@ -24,12 +25,10 @@ SCHEMA_VERSION = "1.0"
 _LOOK_S = 0.2
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("ioc")(ioc)
+@dataclass(frozen=True, slots=True)
+class PutLoad:
+    """The load."""
 
-
-def ioc(
     load: Annotated[
         int | None,
         typer.Option(
@@ -37,7 +36,7 @@ def ioc(
             metavar="N",
             help="Load the IOC: clients write N records and monitor N records. The paper of the study aps used 5000.",
         ),
-    ] = None,
+    ] = None
     pairs: Annotated[
         bool,
         typer.Option(
@@ -45,10 +44,22 @@ def ioc(
             help="Use pairs of records for the load. Clients write the first record of each pair and monitor the second. "
             "A forward link from the first processes the second.",
         ),
-    ] = False,
+    ] = False
     pause: Annotated[
         str, typer.Option("--pause", metavar="TIME", help="Time between two bursts of the load; 0: no pause.")
-    ] = "5s",
+    ] = "5s"
+    no_clients: Annotated[
+        bool,
+        typer.Option(
+            "--no-clients", help="Start no clients of the load here. Run `rtstone ioc load` on another host instead."
+        ),
+    ] = False
+
+
+@dataclass(frozen=True, slots=True)
+class HowMeasured:
+    """How to measure."""
+
     sampler: Annotated[
         str,
         typer.Option(
@@ -57,20 +68,20 @@ def ioc(
             help="What is measured. engine: a timer that wakes a thread, timed in user space. split: the kernel's timer interrupt, "
             "timed in the kernel (needs root). probe: the interrupt of the kernel module rtstone_probe.",
         ),
-    ] = "engine",
+    ] = "engine"
     period: Annotated[
         str, typer.Option("--period", metavar="TIME", help="Time between two interrupts: 250us, 1ms.")
-    ] = "1ms",
-    period_us: Annotated[
-        int | None, typer.Option("--period-us", metavar="N", hidden=True, help="The same in µs.")
-    ] = None,
-    cpu: Annotated[int, typer.Option("--cpu", metavar="CPU", help="CPU to measure on; -1: the engine chooses.")] = -1,
+    ] = "1ms"
+    period_us: Annotated[int | None, typer.Option("--period-us", metavar="N", hidden=True, help="The same in µs.")] = (
+        None
+    )
+    cpu: Annotated[int, typer.Option("--cpu", metavar="CPU", help="CPU to measure on; -1: the engine chooses.")] = -1
     samples: Annotated[
         int,
         typer.Option(
             "--samples", metavar="N", help="Largest number of samples in a set, the samples that are served together."
         ),
-    ] = 10_000,
+    ] = 10_000
     scan: Annotated[
         str,
         typer.Option(
@@ -78,7 +89,7 @@ def ioc(
             metavar="PERIOD",
             help="How often a set is measured, in the words of EPICS. Passive: only when a client writes startOnce or start.",
         ),
-    ] = "2 second",
+    ] = "2 second"
     user_isr: Annotated[
         bool,
         typer.Option(
@@ -86,8 +97,14 @@ def ioc(
             help="With --sampler probe: handle the interrupt in a user-level interrupt service routine too, "
             "and measure the delay until it runs.",
         ),
-    ] = False,
-    prefix: Prefix = "rtstone:",
+    ] = False
+
+
+@dataclass(frozen=True, slots=True)
+class HowServed:
+    """How to serve."""
+
+    prefix: Prefix = "rtstone:"
     interface: Annotated[
         str | None,
         typer.Option(
@@ -95,23 +112,17 @@ def ioc(
             metavar="ADDRESS",
             help="Address to serve on. Every host that reaches it may read. [default: EPICS_CAS_INTF_ADDR_LIST, else 127.0.0.1]",
         ),
-    ] = None,
+    ] = None
     allow_write: Annotated[
         list[str] | None,
         typer.Option("--allow-write", metavar="HOST", help="Address of another host that may write; repeat it."),
-    ] = None,
-    no_clients: Annotated[
-        bool,
-        typer.Option(
-            "--no-clients", help="Start no clients of the load here. Run `rtstone ioc load` on another host instead."
-        ),
-    ] = False,
+    ] = None
     port: Annotated[
         int | None,
         typer.Option(
             "--port", metavar="PORT", help="Port of Channel Access. [default: EPICS_CA_SERVER_PORT, else 5064]"
         ),
-    ] = None,
+    ] = None
     pva_port: Annotated[
         int | None,
         typer.Option(
@@ -119,10 +130,10 @@ def ioc(
             metavar="PORT",
             help="Port of PV Access; 0: Channel Access only. [default: EPICS_PVA_SERVER_PORT, else 5075]",
         ),
-    ] = None,
+    ] = None
     script: Annotated[
         Path | None, typer.Option("--script", metavar="FILE", help="Your own start-up script instead of rtstone's.")
-    ] = None,
+    ] = None
     keep: Annotated[
         Path | None,
         typer.Option(
@@ -131,35 +142,48 @@ def ioc(
             help="Save the scan period and the records samples and limit (alarm limit of the delays) in this file, "
             "in the format of autosave. The next start restores them.",
         ),
-    ] = None,
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class WhatStarts:
+    """What to start, and for how long."""
+
     shell: Annotated[
         bool, typer.Option("--shell", help="Open the IOC's shell in this terminal. `exit` ends the IOC.")
-    ] = False,
+    ] = False
     boot: Annotated[
         Path | None,
         typer.Option(
             "--boot", metavar="DIR", help="Start nothing: write envPaths and a start-up script to this folder."
         ),
-    ] = None,
-    duration: Duration = None,
+    ] = None
+    duration: Duration = None
     display: Annotated[
         bool, typer.Option("--display", help="Open an operator's screen of the IOC (PyDM), in a separate process.")
-    ] = False,
+    ] = False
     attach: Annotated[
         bool,
         typer.Option(
             "--attach", help="Start no IOC: only open the screen of one that runs (--prefix, --interface, --port)."
         ),
-    ] = False,
+    ] = False
     build_only: Annotated[
         bool, typer.Option("--build", help="Only build the IOC and its clients, and print where they are.")
-    ] = False,
+    ] = False
     print_env: Annotated[
-        bool,
-        typer.Option("--print-env", help="Start nothing: print the environment that its start-up script needs."),
-    ] = False,
-    as_json: JsonAtEnd = False,
-) -> None:
+        bool, typer.Option("--print-env", help="Start nothing: print the environment that its start-up script needs.")
+    ] = False
+    as_json: JsonAtEnd = False
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("ioc")(ioc)
+
+
+@grouped
+def ioc(under: PutLoad, how: HowMeasured, serving: HowServed, what: WhatStarts) -> None:
     """Serve this machine's interrupt latencies from an EPICS IOC, and load it if asked.
 
     The IOC serves over Channel Access and PV Access, on the loopback interface only, unless --interface names another address. Every
@@ -186,53 +210,59 @@ def ioc(
         write_boot,
     )
 
-    if load is not None and load < 1:
-        raise UsageError(f"--load: at least 1 record, not {load}")
-    pause_s = choose.seconds("--pause", pause, plain="s", zero=True)
-    lasts_s = None if duration is None else choose.seconds("--duration", duration, plain="s")
-    where = from_variables(os.environ, interface=interface, ca_port=port, pva_port=pva_port, serving=not attach)
+    if under.load is not None and under.load < 1:
+        raise UsageError(f"--load: at least 1 record, not {under.load}")
+    pause_s = choose.seconds("--pause", under.pause, plain="s", zero=True)
+    lasts_s = None if what.duration is None else choose.seconds("--duration", what.duration, plain="s")
+    where = from_variables(
+        os.environ,
+        interface=serving.interface,
+        ca_port=serving.port,
+        pva_port=serving.pva_port,
+        serving=not what.attach,
+    )
     settings = IocSettings(
-        prefix=prefix,
-        sampler=cast(Any, sampler),  # judged by check
-        period_us=_period_us(period) if period_us is None else period_us,
-        cpu=cpu,
-        samples=samples,
-        scan=scan,
-        user_isr=user_isr,
-        load=load or 0,
-        allow=tuple(choose.words(allow_write)),
-        pairs=pairs,
-        script=script,
-        keep=keep,
+        prefix=serving.prefix,
+        sampler=cast(Any, how.sampler),  # judged by check
+        period_us=_period_us(how.period) if how.period_us is None else how.period_us,
+        cpu=how.cpu,
+        samples=how.samples,
+        scan=how.scan,
+        user_isr=how.user_isr,
+        load=under.load or 0,
+        allow=tuple(choose.words(serving.allow_write)),
+        pairs=under.pairs,
+        script=serving.script,
+        keep=serving.keep,
         **where | {"pva_port": where["pva_port"] or None},
     )
     settings.check()
-    if attach:
-        _attach(settings, lasts_s, ioc_options=bool(load or script or build_only or as_json))
+    if what.attach:
+        _attach(settings, lasts_s, ioc_options=bool(under.load or serving.script or what.build_only or what.as_json))
         return
-    if shell and (display or as_json or duration or (load and not no_clients)):
+    if what.shell and (what.display or what.as_json or what.duration or (under.load and not under.no_clients)):
         raise UsageError("--shell excludes --display, --json and --duration; with --load it needs --no-clients")
-    if not (build_only or print_env or boot):
+    if not (what.build_only or what.print_env or what.boot):
         settings.check_here()
-    if display:
+    if what.display:
         check_display()
-    if boot is not None:
-        script_of_boot = write_boot(build(), settings, boot)
+    if what.boot is not None:
+        script_of_boot = write_boot(build(), settings, what.boot)
         typer.echo(f"{script_of_boot} starts it, by hand or from procServ or systemd")
         return
-    if no_clients and not load:
+    if under.no_clients and not under.load:
         raise UsageError("--no-clients needs --load N: the number of records that clients elsewhere write")
-    if allow_write and script is None:
+    if serving.allow_write and serving.script is None:
         # Printed before they apply: the user may still end the command.
-        typer.echo(f"the access rules:\n{access_rules(settings)}", err=as_json, nl=False)
+        typer.echo(f"the access rules:\n{access_rules(settings)}", err=what.as_json, nl=False)
     folder = build()
-    if print_env:
+    if what.print_env:
         _print_environment(settings, folder)
         return
-    if build_only:
+    if what.build_only:
         typer.echo(f"the IOC and its clients are in {folder}\n{this_program()} ioc starts it")
         return
-    if shell:
+    if what.shell:
         code = run_shell(folder, settings)
         if code != 0:
             raise InfrastructureError(f"the IOC ended with exit code {code}")
@@ -240,13 +270,15 @@ def ioc(
     signal.signal(signal.SIGTERM, as_interrupt)
     with ExitStack() as stack:
         running = stack.enter_context(Ioc(folder, settings, on_line=_on_line("ioc")))
-        if not as_json:
+        if not what.as_json:
             _greet(running)
-        screen = stack.enter_context(Showing(settings)) if display else None
-        if screen is not None and not as_json:
+        screen = stack.enter_context(Showing(settings)) if what.display else None
+        if screen is not None and not what.as_json:
             typer.echo("the display is open")
-        figures = _run(running, folder, pause_s, lasts_s, as_json=as_json, screen=screen, clients=not no_clients)
-    if as_json:
+        figures = _run(
+            running, folder, pause_s, lasts_s, as_json=what.as_json, screen=screen, clients=not under.no_clients
+        )
+    if what.as_json:
         _print_document(running, settings, figures)
     if figures and any(one.get("lost") for one in figures.values()):
         raise IncompleteError("monitors of the load were lost: the last one received is not the value of the record")
