@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import base64
+import gc
 import hashlib
 import json
 import os
@@ -481,6 +482,22 @@ def test_a_run_that_goes_on_is_shown_as_of_its_last_save(tmp_path: Path) -> None
     assert second.key != first.key
     shown = json.loads(second.body)
     assert (shown["label"], shown["status"]) == ("nightly", "complete")
+
+
+def test_the_collector_waits_while_a_page_is_made_and_works_after_it(
+    lab: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enabled: list[bool] = []
+
+    def machines(*_: object, **__: object) -> tuple[()]:
+        enabled.append(gc.isenabled())
+        return ()
+
+    monkeypatch.setattr(Fleet, "machines", machines)
+    answers = Answers(Setup(str(lab), Bounds(), "auto"))
+    assert answers.answer(PageRequest("machines", "", {})).status == 200
+    assert answers.answer(PageRequest("nosuch", "", {})).status == 404
+    assert (enabled, gc.isenabled()) == ([False], True)
 
 
 def test_a_history_has_each_run_as_of_its_last_save(tmp_path: Path) -> None:

@@ -196,6 +196,7 @@ class RunStore:
             (packed,) = _packed_runs(connection, [(number, run_id)])
         return self._unpacked(packed)
 
+    @_without_collector
     def load_parts(self, references: Sequence[str], quantities: Collection[str]) -> tuple[Run, ...]:
         """These runs in the given order, each with only the results of these quantities. The other results are not
         unpacked.

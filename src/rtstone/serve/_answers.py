@@ -89,10 +89,16 @@ class Answers:
         import scipy.stats  # noqa: F401 - a second of its own
 
         warm()
+        site.load_templates()
+        studies()
         gc.freeze()  # the collector need not search the libraries' objects during each page
 
     def answer(self, asked: PageRequest) -> PageAnswer:
-        """The answer to a request. An error becomes a page that reports it in a line."""
+        """The answer to a request. An error becomes a page that reports it in a line.
+
+        The garbage collector waits until it is done: it would search the runs and the page's data again and again.
+        """
+        gc.disable()
         try:
             made = self._made(asked)
         except NotThereError as error:
@@ -101,6 +107,8 @@ class Answers:
             made = self._wrong(asked, 400, "Not understood", str(error))
         except InfrastructureError as error:
             made = self._wrong(asked, 503, "Not now", str(error))
+        finally:
+            gc.enable()
         return made
 
     def _wrong(self, asked: PageRequest, status: int, title: str, text: str) -> PageAnswer:

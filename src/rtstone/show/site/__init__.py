@@ -8,12 +8,21 @@ They look like the report, and link to it.
 from __future__ import annotations
 
 from rtstone.show.site._where import address, links
-from rtstone.show.site.pages import history_page, machine_page, machines_page, message_page, queue_page, study_page
+from rtstone.show.site.pages import (
+    history_page,
+    load_templates,
+    machine_page,
+    machines_page,
+    message_page,
+    queue_page,
+    study_page,
+)
 
 __all__ = [
     "address",
     "history_page",
     "links",
+    "load_templates",
     "machine_page",
     "machines_page",
     "message_page",

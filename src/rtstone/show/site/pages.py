@@ -15,6 +15,7 @@ from rtstone.model.units import count, duration, in_column
 from rtstone.model.variant import words as words_of
 from rtstone.show import tables
 from rtstone.show.judged import words
+from rtstone.show.report import _page
 from rtstone.show.report._page import environment, frame, put, study
 from rtstone.show.report._specs import Chart
 from rtstone.show.site._chart import chart, unit_of
@@ -126,6 +127,11 @@ def history_page(history: History, *, here: str, json: str, theme: str = "auto")
 def message_page(title: str, text: str, *, theme: str = "auto") -> str:
     """A page with one line that states an error."""
     return page("message.html.j2", title, theme, text=text, json="")
+
+
+def load_templates() -> None:
+    """Compile the templates of these pages, before the first page."""
+    _page.load_templates("rtstone.show.site", _file)
 
 
 def page(
