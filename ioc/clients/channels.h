@@ -9,7 +9,7 @@
 
 #include <cadef.h>
 
-#include "../../linux/loads/ioc_account.h"
+#include "rtstone_load_account.h"
 #include "load_names.h"
 
 typedef struct client_options {

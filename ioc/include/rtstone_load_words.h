@@ -9,7 +9,7 @@
 #ifndef RTSTONE_LOAD_WORDS_H
 #define RTSTONE_LOAD_WORDS_H
 
-#include "../../linux/loads/ioc_account.h"
+#include "rtstone_load_account.h"
 
 /** The array's places. New ones come at the end: a record that is shorter or longer is another version's. */
 enum rtstone_load_word {

@@ -22,7 +22,7 @@
 
 #include <epicsExport.h>
 
-#include "loads/ioc_outside.h"
+#include "../load/outside.h"
 #include "rtstone_load_words.h"
 
 #define SOON_S 0.05 /* until the first burst of those that are wanted: whoever wants them sees one from its beginning */

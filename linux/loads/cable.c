@@ -112,24 +112,34 @@ static bool far_is_up(const void *arg)
     return atomic_load(&own->far_is_up) && near_runs;
 }
 
+rts_status rts_cable_free(const rts_cable *own)
+{
+    return rts_cable_until(own, both_are_here, own);
+}
+
+rts_status rts_cable_connect(rts_cable *own)
+{
+    const rts_status status = rts_cable_until(own, far_is_made, own);
+    if (status != RTS_OK) {
+        return status;
+    }
+    if (!own->is_virtual && (!link_move(own->names.far_name, (pid_t)atomic_load(&own->far_process)) ||
+                             !link_up(own->names.near_name, RTS_CABLE_NEAR_ADDRESS))) {
+        return RTS_FAILED;
+    }
+    return rts_cable_until(own, far_is_up, own);
+}
+
 rts_status rts_cable_join(rts_cable *own, rts_cable_program *far_end, void (*entry)(void *), void *arg, int32_t cpu)
 {
     if (give_back != NULL && !own->is_virtual) {
         give_back();
     }
-    rts_status status = own->is_virtual ? RTS_OK : rts_cable_until(own, both_are_here, own);
+    rts_status status = own->is_virtual ? RTS_OK : rts_cable_free(own);
     if (status == RTS_OK) {
         status = rts_cable_make(far_end, entry, arg, cpu);
     }
-    if (status == RTS_OK) {
-        status = rts_cable_until(own, far_is_made, own);
-    }
-    if (status == RTS_OK && !own->is_virtual &&
-        (!link_move(own->names.far_name, (pid_t)atomic_load(&own->far_process)) ||
-         !link_up(own->names.near_name, RTS_CABLE_NEAR_ADDRESS))) {
-        status = RTS_FAILED;
-    }
-    return status == RTS_OK ? rts_cable_until(own, far_is_up, own) : status;
+    return status == RTS_OK ? rts_cable_connect(own) : status;
 }
 
 bool rts_cable_enter_far(rts_cable *own)

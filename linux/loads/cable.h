@@ -67,6 +67,12 @@ bool rts_cable_over(const rts_cable *own);
 /** Waits until it holds. RTS_FAILED when it does not in good time, or a process has failed. */
 rts_status rts_cable_until(const rts_cable *own, bool (*holds)(const void *arg), const void *arg);
 
+/** Waits until both devices are here: another load's far end may just have ended. */
+rts_status rts_cable_free(const rts_cable *own);
+
+/** Gives the far device to the process that calls rts_cable_enter_far(), and waits until both ends are up. */
+rts_status rts_cable_connect(rts_cable *own);
+
 /** Parts the two ends, which `far_end`, made here to run entry(arg), takes part in. On RTS_OK both are up. */
 rts_status rts_cable_join(rts_cable *own, rts_cable_program *far_end, void (*entry)(void *), void *arg, int32_t cpu);
 

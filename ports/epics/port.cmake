@@ -9,6 +9,7 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   list(FILTER files EXCLUDE REGEX "ports/epics/elsewhere[.]c$")
   set_property(TARGET ${library} PROPERTY SOURCES ${files})
   rtstone_add_linux(${library})
+  include(${rtstone_root}/ioc/load/load.cmake) # adds to ${library}
   target_compile_definitions(${library} PRIVATE RTS_PORT_MEASUREMENTS="epics_measurements.def")
   set_source_files_properties(${port_dir}/linux.c PROPERTIES COMPILE_DEFINITIONS _GNU_SOURCE)
 else()

@@ -14,6 +14,7 @@ target_sources(${library} PRIVATE ${posix_measurements})
 
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   rtstone_add_linux(${library})
+  include(${rtstone_root}/ioc/load/load.cmake) # adds to ${library}
 else()
   message(FATAL_ERROR "ports/posix: no room for ${CMAKE_SYSTEM_NAME}; linux/README.md says what one holds")
 endif()

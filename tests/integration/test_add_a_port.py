@@ -13,7 +13,7 @@ import pytest
 
 SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FIRST_LINE = "rtstone: fatal: there is not enough memory for a run\n"
-NEEDED = ("CMakeLists.txt", "cmake", "engine", "examples", "linux", "ports", "spec", "studies", "reference")
+NEEDED = ("CMakeLists.txt", "cmake", "engine", "examples", "ioc", "linux", "ports", "spec", "studies", "reference")
 
 
 @pytest.fixture

@@ -31,7 +31,10 @@ _IOC_SOURCES = (
     *("ioc", "engine/include", "engine/src/histogram.h", "engine/measurements/common"),
     *("ports/posix", "linux", "probe", "cmake/engine.cmake"),
 )
-_ENGINE_SOURCES = ("ioc/CMakeLists.txt", "engine", "ports/epics", "linux", "probe", "cmake/engine.cmake")
+_ENGINE_SOURCES = (
+    *("ioc/CMakeLists.txt", "ioc/include", "ioc/load"),
+    *("engine", "ports/epics", "linux", "probe", "cmake/engine.cmake"),
+)
 _PATH = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
 _SUFFIXES = {".c", ".h", ".def", ".cmake", ".txt", ".db", ".dbd", ".acf", ".cmd"}
 

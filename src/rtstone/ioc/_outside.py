@@ -17,7 +17,7 @@ from rtstone.ioc._build import build
 from rtstone.ioc._process import ProgramReader
 
 _ACCOUNT_BYTES = 4096
-"""One page: a rtstone_load_account (linux/loads/ioc_account.h) that both clients share."""
+"""One page: a rtstone_load_account (ioc/include/rtstone_load_account.h) that both clients share."""
 _DISCONNECTED = "all records are disconnected"
 """A line of camonitor's (ioc/clients/camonitor.c)."""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LOADS = frozenset({"ioc", "ioc-above"})
 """Loads that consist of clients of an IOC."""
 RECORDS_OF_ONE = 100
-"""IOC records for each unit of such a load's intensity (linux/loads/ioc_clients.h)."""
+"""IOC records for each unit of such a load's intensity (ioc/load/clients.h)."""
 PAUSE_MS_OF_ONE = 100
 """Pause (ms) between two bursts, for each unit of such a load's intensity."""
 _ARCHITECTURE = "amd64"

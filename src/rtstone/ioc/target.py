@@ -25,7 +25,7 @@ from rtstone.targets.protocol import Capabilities
 
 _SIOCGIFADDR = 0x8915
 _PATIENCE_S = 120
-"""How long (s) the engine waits for clients from outside (linux/loads/ioc_clients.c)."""
+"""How long (s) the engine waits for clients from outside (ioc/load/place.c)."""
 _PORT = 5064
 """The port of Channel Access, at which clients on another host look for the IOC."""
 

@@ -62,5 +62,5 @@ def test_a_study_of_an_ioc_needs_base(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_engine_has_these_loads_and_counts_alike(root: Path) -> None:
     """The host's description of a unit of intensity agrees with the load's code."""
     assert set(USUAL_LOADS) >= _guest_ioc.LOADS
-    header = (root / "linux/loads/ioc_clients.h").read_text(encoding="utf-8")
+    header = (root / "ioc/load/clients.h").read_text(encoding="utf-8")
     assert f"#define IOC_RECORDS_OF_ONE {_guest_ioc.RECORDS_OF_ONE}u\n" in header

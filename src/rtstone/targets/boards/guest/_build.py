@@ -77,6 +77,8 @@ def program_sources(root: Path) -> Iterator[Path]:
         "engine/loads",
         "ports/posix",
         "linux",
+        "ioc/include",
+        "ioc/load",
         "boards/guest",
         "cmake",
     )

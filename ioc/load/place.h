@@ -2,18 +2,21 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where the clients of an IOC are: at the far end of the board's cable (ioc_inside.c), or outside of it (ioc_outside.c).
+ * Where the clients of an IOC are. Each system has its own places (place_linux.c).
  */
 #ifndef RTSTONE_IOC_PLACE_H
 #define RTSTONE_IOC_PLACE_H
 
-#include "cable.h"
-#include "ioc_account.h"
+#include "rtstone/load.h"
+#include "rtstone_load_account.h"
 
 typedef struct ioc_place {
     const char *where; /**< for the user */
-    /** Sets up the counts of the network on the way to them. RTS_UNSUPPORTED: they cannot be there. */
-    rts_status (*network)(rts_cable *cable);
+    /** Finds the network on the way to them. RTS_UNSUPPORTED: they cannot be there. */
+    rts_status (*open)(void);
+    /** Begins to count that network, or ends it; then `achieved` reports the counts. */
+    void (*count)(bool begins);
+    void (*achieved)(rts_load_fact_fn fact, void *arg);
     /** Starts clients there, which burst on request; NULL with `why` when that fails. They need not be connected yet. */
     rtstone_load_account *(*start)(uint32_t records, uint32_t pause_ms, int32_t cpu, const char **why);
     /** Informs them that `wanted` of the account has changed: bursts, or none. */
@@ -27,10 +30,10 @@ typedef struct ioc_place {
     void (*end)(void);
 } ioc_place;
 
-extern const ioc_place ioc_inside;
-extern const ioc_place ioc_outside;
+/** The places of this system, up to a NULL: the first at which clients can be is taken. */
+extern const ioc_place *const ioc_places[];
 
-/** Waits until the condition holds, and checks it every `each_us` µs. False if it does not within two minutes, or the clients at `place` failed. */
-bool ioc_place_until(const ioc_place *place, bool (*holds)(const void *arg), const void *arg, unsigned each_us);
+/** Waits until the condition holds, and checks it every `each_us` µs. False if it does not within two minutes, or the clients failed. */
+bool ioc_place_until(bool (*failed)(void), bool (*holds)(const void *arg), const void *arg, uint32_t each_us);
 
 #endif

@@ -2,17 +2,18 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The two clients of an IOC, at the far end of the board's cable or outside of it: started once, let loose while an item is measured, held in between.
+ * The two clients of an IOC, wherever they are: started once, let loose while an item is measured, held in between.
  */
 #ifndef RTSTONE_IOC_CLIENTS_H
 #define RTSTONE_IOC_CLIENTS_H
 
-#include "cable.h"
+#include "rtstone/load.h"
 
 /* One unit of intensity; fifty are the paper's 5000 puts every five seconds. */
 #define IOC_RECORDS_OF_ONE 100u
 #define IOC_PAUSE_MS_OF_ONE 100u
 
+#define IOC_CLIENTS_UNIT "hundreds of puts and monitors a burst, and tenths of a second between two"
 #define IOC_CLIENTS_NEED                                                                                               \
     "the engine is in no IOC: it is in one with the target ioc, on this machine, and in the guests of the boards pc"
 
@@ -27,8 +28,8 @@ typedef struct ioc_clients_counts {
     uint64_t cut;
 } ioc_clients_counts;
 
-/** Finds out where the clients can be, and which counts of the network on the way exist. RTS_UNSUPPORTED: they can be nowhere. */
-rts_status ioc_clients_network(rts_cable *cable);
+/** Finds out where the clients can be. RTS_UNSUPPORTED: they can be nowhere. */
+rts_status ioc_clients_open(void);
 
 /** The same for the user, once it is known. */
 const char *ioc_clients_where(void);
@@ -39,12 +40,17 @@ rts_status ioc_clients_burst(uint32_t records, uint32_t pause_ms, int32_t cpu);
 /** Holds them after the current burst, when all of it has been monitored. False if that takes too long. */
 bool ioc_clients_hold(void);
 
-ioc_clients_counts ioc_clients_count(void);
+/** Begins to count the network on the way to them, and ends that. Both return what the clients have done so far. */
+ioc_clients_counts ioc_clients_begin(void);
+ioc_clients_counts ioc_clients_stop(void);
 
-/** Whether puts are under way, or monitors of them are still to come. */
-bool ioc_clients_in_burst(void);
+/** Reports the network's counts between the two. */
+void ioc_clients_network(rts_load_fact_fn fact, void *arg);
 
-/** Ends them, so that the cable is free for other loads. */
+/** For `in_burst` of a load: whether puts are under way, or monitors of them are still to come. */
+bool ioc_clients_in_burst(const void *state);
+
+/** Ends them, so that their place is free for other loads. */
 void ioc_clients_end(void);
 
 /** Whether they run on another machine than this one, as far as it is known. */

@@ -7,17 +7,13 @@
  *
  * Connecting some thousand channels takes longer than most items, so the clients are started once and rest between two items.
  */
-#include "ioc_clients.h"
-
 #include <stdio.h>
 
-#include "interrupt_threads.h"
-#include "programs.h"
+#include "clients.h"
 
 typedef struct ioc {
     ioc_clients_counts before;
     ioc_clients_counts after;
-    rts_cable cable; /**< for the number of interrupts */
     uint32_t records;
     uint32_t pause_ms;
     bool unsettled; /**< the clients did not come to an end of their burst */
@@ -32,8 +28,7 @@ static void stop(void *state)
 {
     ioc *const own = state;
     own->unsettled = own->records > 0 && !ioc_clients_hold();
-    rts_cable_stop(&own->cable);
-    own->after = ioc_clients_count();
+    own->after = ioc_clients_stop();
 }
 
 static rts_status start(void *state, const rts_load_spec *spec)
@@ -41,7 +36,7 @@ static rts_status start(void *state, const rts_load_spec *spec)
     ioc *const own = state;
     why[0] = '\0';
     *own = (ioc){.records = spec->intensity * IOC_RECORDS_OF_ONE, .pause_ms = spec->intensity * IOC_PAUSE_MS_OF_ONE};
-    if (ioc_clients_network(&own->cable) != RTS_OK) {
+    if (ioc_clients_open() != RTS_OK) {
         return RTS_UNSUPPORTED;
     }
     (void)snprintf(what, sizeof what, "%u puts and monitors a burst, %u ms between two bursts, %s", own->records,
@@ -54,8 +49,7 @@ static rts_status start(void *state, const rts_load_spec *spec)
             return status;
         }
     }
-    own->before = ioc_clients_count();
-    rts_cable_begin(&own->cable);
+    own->before = ioc_clients_begin();
     return RTS_OK;
 }
 
@@ -71,11 +65,10 @@ static const char *remark(const void *state)
     return what;
 }
 
-/** A burst lasts until the last monitor of the values put has come. */
-static bool in_burst(const void *state)
+static uint64_t per_s(uint64_t count, uint64_t elapsed_ns)
 {
-    (void)state;
-    return ioc_clients_in_burst();
+    const uint64_t elapsed_us = elapsed_ns / 1000u;
+    return elapsed_us == 0 ? 0 : (count * 1000000u + elapsed_us / 2u) / elapsed_us;
 }
 
 static uint64_t faults(const void *state)
@@ -100,17 +93,17 @@ static void achieved(void *state, rts_load_fact_fn fact, void *arg)
     fact(arg, "monitors_merged", own->after.merged - own->before.merged);
     fact(arg, "puts_failed", own->after.failed - own->before.failed);
     fact(arg, "burst_ns", burst_ns);
-    fact(arg, "burst_puts_per_s", rts_programs_rate(puts, burst_ns));
-    fact(arg, "burst_monitors_per_s", rts_programs_rate(monitors, burst_ns));
+    fact(arg, "burst_puts_per_s", per_s(puts, burst_ns));
+    fact(arg, "burst_monitors_per_s", per_s(monitors, burst_ns));
     fact(arg, "outside", ioc_clients_elsewhere() ? 1u : 0u);
-    rts_cable_achieved(&own->cable, fact, arg);
+    ioc_clients_network(fact, arg);
 }
 
 const rts_load rts_load_ioc = {
     .name = "ioc",
     .summary =
         "boards pc and target ioc only: bursts of Channel Access puts and monitors on the IOC that is measured in",
-    .unit = "hundreds of puts and monitors a burst, and tenths of a second between two",
+    .unit = IOC_CLIENTS_UNIT,
     .services = 1u << RTS_SERVICE_PROGRAMS,
     .state_bytes = sizeof(ioc),
     .needs = IOC_CLIENTS_NEED,
@@ -120,47 +113,5 @@ const rts_load rts_load_ioc = {
     .why = why_not,
     .remark = remark,
     .faults = faults,
-    .in_burst = in_burst,
-};
-
-static void stop_above(void *state)
-{
-    stop(state);
-    rts_interrupt_threads_restore();
-}
-
-static rts_status start_above(void *state, const rts_load_spec *spec)
-{
-    if (!rts_interrupt_threads_there()) {
-        (void)snprintf(why, sizeof why, "%s", RTS_INTERRUPT_THREADS_NEED);
-        return RTS_UNSUPPORTED;
-    }
-    const rts_status status = start(state, spec);
-    if (status == RTS_OK && rts_interrupt_threads_raise() == 0) {
-        stop(state);
-        return RTS_UNSUPPORTED;
-    }
-    return status;
-}
-
-static void achieved_above(void *state, rts_load_fact_fn fact, void *arg)
-{
-    rts_interrupt_threads_achieved(fact, arg);
-    achieved(state, fact, arg);
-}
-
-const rts_load rts_load_ioc_above = {
-    .name = "ioc-above",
-    .summary = "with PREEMPT_RT only: the load ioc, its network's interrupt threads above all that is measured",
-    .unit = "hundreds of puts and monitors a burst, and tenths of a second between two",
-    .services = 1u << RTS_SERVICE_PROGRAMS,
-    .state_bytes = sizeof(ioc),
-    .needs = IOC_CLIENTS_NEED,
-    .start = start_above,
-    .stop = stop_above,
-    .achieved = achieved_above,
-    .why = why_not,
-    .remark = remark,
-    .faults = faults,
-    .in_burst = in_burst,
+    .in_burst = ioc_clients_in_burst,
 };

@@ -4,9 +4,9 @@
  *
  * The clients of an IOC, wherever they are: let loose while an item is measured, held in between, their account read.
  */
-#include "ioc_clients.h"
+#include "clients.h"
 
-#include "ioc_place.h"
+#include "place.h"
 
 static const ioc_place *place; /* NULL: nobody has asked for clients yet */
 static rtstone_load_account *account;
@@ -30,13 +30,12 @@ bool ioc_clients_elsewhere(void)
     return place != NULL && place->elsewhere();
 }
 
-rts_status ioc_clients_network(rts_cable *cable)
+rts_status ioc_clients_open(void)
 {
-    static const ioc_place *const places[] = {&ioc_inside, &ioc_outside};
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        const rts_status status = places[i]->network(cable);
+    for (const ioc_place *const *each = ioc_places; *each != NULL; each++) {
+        const rts_status status = (*each)->open();
         if (status != RTS_UNSUPPORTED) {
-            place = places[i];
+            place = *each;
             return status;
         }
     }
@@ -72,7 +71,6 @@ void ioc_clients_end(void)
     if (running) {
         place->end();
     }
-    rts_cable_keep(NULL);
     running = false;
 }
 
@@ -85,21 +83,20 @@ rts_status ioc_clients_burst(uint32_t wanted_records, uint32_t wanted_pause_ms, 
         records = wanted_records;
         pause_ms = wanted_pause_ms;
         running = true;
-        rts_cable_keep(ioc_clients_end);
         account = place->start(records, pause_ms, cpu, &reason);
         if (account == NULL) {
             ioc_clients_end();
             return RTS_FAILED;
         }
         reason = "they did not find its records";
-        if (!ioc_place_until(place, all_are_connected, account, 10000)) {
+        if (!ioc_place_until(place->failed, all_are_connected, account, 10000)) {
             ioc_clients_end();
             return RTS_FAILED;
         }
     }
     want(1);
     reason = "they do not go on";
-    return ioc_place_until(place, goes_on, account, 1000) ? RTS_OK : RTS_FAILED;
+    return ioc_place_until(place->failed, goes_on, account, 1000) ? RTS_OK : RTS_FAILED;
 }
 
 bool ioc_clients_hold(void)
@@ -108,20 +105,21 @@ bool ioc_clients_hold(void)
         return true;
     }
     want(0);
-    const bool settled = ioc_place_until(place, has_settled, account, 5000);
+    const bool settled = ioc_place_until(place->failed, has_settled, account, 5000);
     place->rest();
     return settled;
 }
 
-bool ioc_clients_in_burst(void)
+bool ioc_clients_in_burst(const void *state)
 {
+    (void)state;
     return account != NULL && (atomic_load_explicit(&account->in_burst, memory_order_relaxed) != 0 ||
                                atomic_load_explicit(&account->monitors, memory_order_relaxed) +
                                        atomic_load_explicit(&account->merged, memory_order_relaxed) <
                                    atomic_load_explicit(&account->puts, memory_order_relaxed));
 }
 
-ioc_clients_counts ioc_clients_count(void)
+static ioc_clients_counts count_all(void)
 {
     if (account == NULL) {
         return (ioc_clients_counts){0};
@@ -136,4 +134,22 @@ ioc_clients_counts ioc_clients_count(void)
         .lost = account->lost,
         .cut = account->cut,
     };
+}
+
+ioc_clients_counts ioc_clients_begin(void)
+{
+    const ioc_clients_counts before = count_all();
+    place->count(true);
+    return before;
+}
+
+ioc_clients_counts ioc_clients_stop(void)
+{
+    place->count(false);
+    return count_all();
+}
+
+void ioc_clients_network(rts_load_fact_fn fact, void *arg)
+{
+    place->achieved(fact, arg);
 }

@@ -6,8 +6,8 @@
  *
  * The engine writes when bursts are wanted; the clients write their progress. Every field has one writer.
  */
-#ifndef RTSTONE_LINUX_LOADS_IOC_ACCOUNT_H
-#define RTSTONE_LINUX_LOADS_IOC_ACCOUNT_H
+#ifndef RTSTONE_LOAD_ACCOUNT_H
+#define RTSTONE_LOAD_ACCOUNT_H
 
 #include <stdatomic.h>
 #include <stdint.h>
