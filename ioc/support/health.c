@@ -2,15 +2,11 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * How the IOC's process is doing: of the kernel, and of the Channel Access server.
+ * How the IOC's process is doing: of the Channel Access server, and of the kernel.
  */
 #include "health.h"
 
-#include <dirent.h>
 #include <math.h>
-#include <stdio.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <epicsMutex.h>
 #include <epicsThread.h>
@@ -28,60 +24,20 @@ static void make_lock(void *unused)
     lock = epicsMutexMustCreate();
 }
 
-static double seconds(const struct timeval *time)
-{
-    return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
-}
-
 /** With the lock held. */
 static double cpu_percent(void)
 {
     static double used_before_s;
     static double at_before_s;
     static double percent;
-    struct rusage used;
     const double now_s = (double)epicsMonotonicGet() * 1e-9;
-    if (getrusage(RUSAGE_SELF, &used) == 0 && now_s - at_before_s > HEALTH_SHORTEST_S) {
-        const double used_s = seconds(&used.ru_utime) + seconds(&used.ru_stime);
+    const double used_s = health_cpu_s();
+    if (!isnan(used_s) && now_s - at_before_s > HEALTH_SHORTEST_S) {
         percent = at_before_s > 0 ? 100.0 * (used_s - used_before_s) / (now_s - at_before_s) : 0.0;
         used_before_s = used_s;
         at_before_s = now_s;
     }
     return percent;
-}
-
-/** Resident memory of the process, in kB; NaN if the kernel does not report it. */
-static double memory_kb(void)
-{
-    FILE *const file = fopen("/proc/self/statm", "re");
-    long all = 0;
-    long resident = 0;
-    const int found =
-        file == NULL ? 0 : fscanf(file, "%ld %ld", &all, &resident); /* NOLINT(cert-err34-c): the kernel's */
-    if (file != NULL) {
-        (void)fclose(file);
-    }
-    return found == 2 ? (double)resident * (double)sysconf(_SC_PAGESIZE) / 1024.0 : (double)NAN;
-}
-
-static double open_files(void)
-{
-    DIR *const folder = opendir("/proc/self/fd");
-    double count = -3.0; /* itself, and the two that every folder has */
-    while (folder != NULL && readdir(folder) != NULL) {
-        count++;
-    }
-    if (folder == NULL) {
-        return (double)NAN;
-    }
-    (void)closedir(folder);
-    return count;
-}
-
-static double most_files(void)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (double)limit.rlim_cur : (double)NAN;
 }
 
 static double served(sampler_reason reason)
@@ -117,13 +73,13 @@ sampler_status health_read(sampler_reason reason, double *value)
         *value = cpu_percent();
         break;
     case REASON_MEMORY:
-        *value = memory_kb();
+        *value = health_memory_kb();
         break;
     case REASON_FILES:
-        *value = open_files();
+        *value = health_open_files();
         break;
     case REASON_FILES_MOST:
-        *value = most_files();
+        *value = health_most_files();
         break;
     case REASON_CLIENTS:
     case REASON_CHANNELS:

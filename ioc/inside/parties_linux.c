@@ -1,6 +1,8 @@
 /*
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
+ *
+ * Threads and their scheduling, as Linux lists them.
  */
 #include "parties.h"
 
@@ -73,7 +75,7 @@ void parties_describe(rts_fact_fn fact, void *arg)
     const size_t count = gather("/proc", false, parties, own, &left_out);
     for (size_t i = 0; i < count; i++) {
         char key[48];
-        (void)snprintf(key, sizeof key, "priority.%s", parties[i].name);
+        (void)snprintf(key, sizeof key, "priority.%.31s", parties[i].name);
         fact(arg, key, parties[i].standing);
     }
     if (left_out > 0) {
