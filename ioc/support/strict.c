@@ -25,15 +25,15 @@ static void on_write(asTrapWriteMessage *message, int after)
         return; /* perhaps another thread */
     }
     refused = NULL;
-    if (message->serverSpecific == NULL || message->data == NULL || message->dbrType != TEXT_TYPE) {
+    const dbChannel *const channel = message->serverSpecific; /* untyped in base 7.0.8 and before */
+    if (channel == NULL || message->data == NULL || message->dbrType != TEXT_TYPE) {
         return;
     }
     char text[TEXT_SIZE + 1];
     double number = 0;
     (void)snprintf(text, sizeof text, "%.*s", TEXT_SIZE, (const char *)message->data);
-    if (strcmp(dbChannelFldDes(message->serverSpecific)->name, "VAL") == 0 &&
-        epicsParseDouble(text, &number, NULL) != 0) {
-        refused = dbChannelRecord(message->serverSpecific);
+    if (strcmp(dbChannelFldDes(channel)->name, "VAL") == 0 && epicsParseDouble(text, &number, NULL) != 0) {
+        refused = dbChannelRecord(channel);
     }
 }
 
