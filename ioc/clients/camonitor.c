@@ -37,15 +37,18 @@ typedef struct seen {
 
 #define FIRST_VALUES_S 10.0
 
-static struct {
+typedef struct sums {
     long known;  /* records whose first value has come */
     long events; /* without each record's first, which carries the value at the time of connecting */
     long merged;
     long disorder; /* a value that is not above the one before: the counter began again */
     long disconnected;
+    int closing; /* connections end because this client does */
     double first;
     double last;
-} all;
+} sums;
+
+static sums all;
 
 static rtstone_load_account *account; /* or NULL */
 
@@ -85,7 +88,7 @@ static void on_monitor(struct event_handler_args args)
 /** libca reports a lost connection here, not to a monitor's function. */
 static void on_connection(struct connection_handler_args args)
 {
-    if (args.op == CA_OP_CONN_DOWN) {
+    if (args.op == CA_OP_CONN_DOWN && __atomic_load_n(&all.closing, __ATOMIC_ACQUIRE) == 0) {
         (void)__atomic_add_fetch(&all.disconnected, 1, __ATOMIC_RELEASE);
         if (account != NULL) {
             account->cut++;
@@ -150,7 +153,7 @@ static void settle(const client *own, const seen *records)
     long lost = own->options.records;
     for (int patience = 0; patience < 200 && lost > 0; patience++) {
         if (patience > 0) {
-            client_wait(client_now() + 0.01, INFINITY);
+            client_wait(own, client_now() + 0.01, INFINITY);
         }
         lost = 0;
         for (long i = 0; i < own->options.records; i++) {
@@ -166,7 +169,7 @@ static void follow_account(const client *own, const seen *records, double deadli
 {
     bool told = false;
     account->watching = 1;
-    while (!client_is_over(deadline)) {
+    while (!client_is_over(own, deadline)) {
         const uint64_t bursts = account->bursts;
         if (!told && __atomic_load_n(&all.disconnected, __ATOMIC_ACQUIRE) >= own->options.records) {
             told = true;
@@ -175,7 +178,7 @@ static void follow_account(const client *own, const seen *records, double deadli
         if (account->holding != 0 && bursts > 0 && account->settled != bursts) {
             settle(own, records);
         }
-        client_wait(client_now() + (own->options.remote != 0 ? 0.002 : 0.02), deadline);
+        client_wait(own, client_now() + (own->options.remote != 0 ? 0.002 : 0.02), deadline);
     }
 }
 
@@ -184,8 +187,8 @@ static void follow(const client *own, double deadline)
 {
     long told = 0;
     long before = 0;
-    while (!client_is_over(deadline)) {
-        client_wait(client_now() + 0.25, deadline);
+    while (!client_is_over(own, deadline)) {
+        client_wait(own, client_now() + 0.25, deadline);
         const long now = __atomic_load_n(&all.events, __ATOMIC_ACQUIRE);
         if (now == before && now != told && own->options.json == 0) {
             (void)printf("%ld monitors, %ld in all, %ld merged\n", now - told, now, all.merged);
@@ -216,7 +219,7 @@ static void tell(const client *own, long lost)
 static int watch(const client *own, seen *records, double *values)
 {
     const double patience = client_now() + FIRST_VALUES_S;
-    while (__atomic_load_n(&all.known, __ATOMIC_ACQUIRE) < own->options.records && !client_is_over(patience)) {
+    while (__atomic_load_n(&all.known, __ATOMIC_ACQUIRE) < own->options.records && !client_is_over(own, patience)) {
         (void)ca_pend_event(0.01);
     }
     /* Printed at once, and not with the figures: a client that puts from now on knows that all its values will be seen. */
@@ -238,22 +241,21 @@ static int watch(const client *own, seen *records, double *values)
     return lost == 0 ? 0 : 4;
 }
 
-int main(int count, char *words[])
+static int run(client *own)
 {
-    client own = {.program = "rtstone-camonitor"};
-    int code = client_read(&own, count, words, usage);
-    if (code >= 0) {
-        return code;
-    }
-    if (!client_connect(&own, own.options.pairs != 0 ? LOAD_MONITOR : LOAD_PUT)) {
-        return 3;
-    }
-    account = own.account;
-    seen *const records = calloc((size_t)own.options.records, sizeof *records);
-    double *const values = calloc((size_t)own.options.records, sizeof *values);
-    code = records != NULL && values != NULL && subscribe(&own, records) ? watch(&own, records, values) : 3;
-    ca_context_destroy();
+    all = (sums){0};
+    account = own->account;
+    seen *const records = calloc((size_t)own->options.records, sizeof *records);
+    double *const values = calloc((size_t)own->options.records, sizeof *values);
+    const int watching = records != NULL && values != NULL &&
+                         client_connect(own, own->options.pairs != 0 ? LOAD_MONITOR : LOAD_PUT) &&
+                         subscribe(own, records);
+    const int code = watching ? watch(own, records, values) : 3;
+    __atomic_store_n(&all.closing, 1, __ATOMIC_RELEASE);
+    client_close(own);
     free(values);
     free(records);
     return code;
 }
+
+const client_kind client_camonitor = {.program = "rtstone-camonitor", .usage = usage, .run = run};

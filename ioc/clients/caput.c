@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../linux/boot_number.h"
 #include "channels.h"
 #include "remote.h"
 
@@ -66,10 +65,10 @@ static int settle(const client *own, long puts, double deadline)
         long answered = 0;
         while ((answered = __atomic_load_n(&confirmed, __ATOMIC_ACQUIRE) +
                            __atomic_load_n(&refused, __ATOMIC_ACQUIRE)) < puts &&
-               !client_is_over(deadline) && client_now() < patience) {
+               !client_is_over(own, deadline) && client_now() < patience) {
             (void)ca_pend_event(0.0005);
         }
-        if (answered < puts && !client_is_over(deadline)) {
+        if (answered < puts && !client_is_over(own, deadline)) {
             (void)fprintf(stderr, "rtstone-caput: %ld of %ld puts are not confirmed after %.0f s\n", puts - answered,
                           puts, SETTLE_S);
             return 0;
@@ -86,8 +85,8 @@ static void hold_for_remote(const client *own, double deadline)
     own->account->holding = 1;
     do {
         remote_tell(own); /* of the monitors that have come meanwhile, too */
-        client_wait(client_now() + REMOTE_LOOK_S, deadline);
-    } while (!remote_asks(own) && !client_is_over(deadline));
+        client_wait(own, client_now() + REMOTE_LOOK_S, deadline);
+    } while (!remote_asks(own) && !client_is_over(own, deadline));
     own->account->holding = 0;
 }
 
@@ -95,7 +94,7 @@ static void hold_for_remote(const client *own, double deadline)
 static void hold(const client *own, double deadline)
 {
     rtstone_load_account *const account = own->account;
-    if (own->options.remote != 0) {
+    if (account != NULL && own->options.remote != 0) {
         hold_for_remote(own, deadline);
         return;
     }
@@ -103,20 +102,21 @@ static void hold(const client *own, double deadline)
         return;
     }
     account->holding = 1;
-    while (account->wanted == 0 && !client_is_over(deadline)) {
-        client_wait(client_now() + 0.01, deadline);
+    while (account->wanted == 0 && !client_is_over(own, deadline)) {
+        client_wait(own, client_now() + 0.01, deadline);
     }
     account->holding = 0;
     /* Whoever wants bursts sees one from its beginning. */
-    client_wait(client_now() + fmin(own->options.pause_s, 0.05), deadline);
+    client_wait(own, client_now() + fmin(own->options.pause_s, 0.05), deadline);
 }
 
 /** The pause, which ends early when no more bursts are wanted. */
 static void rest(const client *own, double deadline)
 {
     const double until = client_now() + own->options.pause_s;
-    while (client_now() < until && !client_is_over(deadline) && (own->account == NULL || own->account->wanted != 0)) {
-        client_wait(own->account == NULL ? until : fmin(until, client_now() + 0.02), deadline);
+    while (client_now() < until && !client_is_over(own, deadline) &&
+           (own->account == NULL || own->account->wanted != 0)) {
+        client_wait(own, own->account == NULL ? until : fmin(until, client_now() + 0.02), deadline);
     }
 }
 
@@ -184,60 +184,58 @@ static void tell(const client *own, const totals *all, double elapsed_s)
     }
 }
 
-int main(int count, char *words[])
+/** Bursts until it is over. Returns the exit code. */
+static int work(client *own)
 {
-    client own = {.program = "rtstone-caput"};
-    const int code = client_read(&own, count, words, usage);
-    if (code >= 0) {
-        return code;
-    }
-    if (own.options.remote != 0 && own.options.account == NULL) {
-        (void)fprintf(stderr, "rtstone-caput: --remote needs --account\n");
-        return 2;
-    }
-    if (!client_connect(&own, LOAD_PUT)) {
-        return 3;
-    }
-    if (own.options.remote != 0 && !remote_begin(&own)) {
-        return 3;
-    }
     chid marked = NULL;
-    if (own.options.mark != NULL &&
-        (ca_create_channel(own.options.mark, NULL, NULL, CA_PRIORITY_DEFAULT, &marked) != ECA_NORMAL ||
+    if (own->options.mark != NULL &&
+        (ca_create_channel(own->options.mark, NULL, NULL, CA_PRIORITY_DEFAULT, &marked) != ECA_NORMAL ||
          ca_pend_io(5.0) != ECA_NORMAL)) {
-        (void)fprintf(stderr, "rtstone-caput: the record %s is not to be found\n", own.options.mark);
+        (void)fprintf(stderr, "rtstone-caput: the record %s is not to be found\n", own->options.mark);
         return 3;
     }
-    if (own.options.json == 0) {
-        (void)printf("%ld records connected in %.1f ms\n", own.options.records, own.connect_s * 1e3);
+    if (own->options.json == 0) {
+        (void)printf("%ld records connected in %.1f ms\n", own->options.records, own->connect_s * 1e3);
     }
-    if (own.account != NULL) {
-        own.account->records = (uint32_t)own.options.records;
-        own.account->pause_ms = (uint32_t)(own.options.pause_s * 1e3 + 0.5);
-        /* A guest that has both needs none, and draws nothing by lot: its runs are the same to the byte. */
-        own.account->machine = own.options.remote != 0 ? rts_boot_number() : 0;
-        own.account->connected = 1;
+    if (own->account != NULL) {
+        own->account->records = (uint32_t)own->options.records;
+        own->account->pause_ms = (uint32_t)(own->options.pause_s * 1e3 + 0.5);
+        own->account->machine = own->machine;
+        own->account->connected = 1;
     }
     totals all = {.fastest_s = INFINITY};
     const double from = client_now();
-    const double deadline = own.options.duration_s > 0 ? from + own.options.duration_s : INFINITY;
+    const double deadline = own->options.duration_s > 0 ? from + own->options.duration_s : INFINITY;
     int sound = 1;
-    for (dbr_long_t value = 1; sound && !client_is_over(deadline); value++) {
-        hold(&own, deadline);
-        if (client_is_over(deadline)) {
+    for (dbr_long_t value = 1; sound && !client_is_over(own, deadline); value++) {
+        hold(own, deadline);
+        if (client_is_over(own, deadline)) {
             break;
         }
-        sound = burst(&own, value, &marked, &all, deadline);
-        if (own.options.bursts > 0 && all.bursts == own.options.bursts) {
+        sound = burst(own, value, &marked, &all, deadline);
+        if (own->options.bursts > 0 && all.bursts == own->options.bursts) {
             break;
         }
-        rest(&own, deadline);
+        rest(own, deadline);
     }
-    tell(&own, &all, client_now() - from);
+    tell(own, &all, client_now() - from);
     if (!sound) {
         (void)fprintf(stderr,
                       "rtstone-caput: puts failed: is the IOC still running, and does it let this machine write?\n");
     }
-    ca_context_destroy();
     return sound ? 0 : 3;
 }
+
+static int run(client *own)
+{
+    if (own->options.remote != 0 && own->account == NULL) {
+        (void)fprintf(stderr, "rtstone-caput: --remote needs --account\n");
+        return 2;
+    }
+    const int connected = client_connect(own, LOAD_PUT) && (own->options.remote == 0 || remote_begin(own));
+    const int code = connected ? work(own) : 3;
+    client_close(own);
+    return code;
+}
+
+const client_kind client_caput = {.program = "rtstone-caput", .usage = usage, .run = run};

@@ -4,31 +4,15 @@
  *
  * What both clients of the load share.
  */
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 #include <time.h>
-#include <unistd.h>
 
 #include "arguments.h"
 #include "channels.h"
-#include "loopback.h"
 
 #define CONNECT_S 30.0
-
-static volatile sig_atomic_t asked_to_end;
-
-static void on_end(int signal)
-{
-    (void)signal;
-    asked_to_end = 1;
-}
 
 double client_now(void)
 {
@@ -37,14 +21,14 @@ double client_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-int client_is_over(double deadline)
+int client_is_over(const client *own, double deadline)
 {
-    return asked_to_end != 0 || client_now() >= deadline;
+    return atomic_load(own->ended) != 0 || client_now() >= deadline;
 }
 
-void client_wait(double until, double deadline)
+void client_wait(const client *own, double until, double deadline)
 {
-    while (!client_is_over(deadline)) {
+    while (!client_is_over(own, deadline)) {
         const double left = until - client_now();
         if (left <= 0) {
             return;
@@ -85,14 +69,6 @@ static int read_option(client *own, const char *option, const char *value)
     return 0;
 }
 
-/** Killed when the program that started this one ends: nobody is left to account to, and libca may be waiting for an IOC that has ended too. */
-static void end_with_parent(void)
-{
-#ifdef __linux__
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-}
-
 int client_read(client *own, int count, char *words[], const char *usage)
 {
     int place = 0;
@@ -111,7 +87,7 @@ int client_read(client *own, int count, char *words[], const char *usage)
         } else if (strcmp(word, "--pairs") == 0) {
             options->pairs = 1;
         } else if (strcmp(word, "--with-parent") == 0) {
-            end_with_parent();
+            options->with_parent = 1;
         } else if (strcmp(word, "--remote") == 0) {
             options->remote = 1;
         } else if (strcmp(word, "--callback") == 0) {
@@ -137,16 +113,6 @@ int client_read(client *own, int count, char *words[], const char *usage)
         }
     }
     return -1;
-}
-
-static void end_by_signal(void)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_end;
-    (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
 }
 
 static int not_found(const client *own)
@@ -175,29 +141,8 @@ static int all_connected(const client *own)
     return i == own->options.records;
 }
 
-static int share_account(client *own)
-{
-    const int file = open(own->options.account, O_RDWR | O_CLOEXEC);
-    void *const page =
-        file < 0 ? MAP_FAILED : mmap(NULL, sizeof *own->account, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (file >= 0) {
-        (void)close(file);
-    }
-    if (page == MAP_FAILED) {
-        (void)fprintf(stderr, "%s: the account %s cannot be shared\n", own->program, own->options.account);
-        return 0;
-    }
-    own->account = page;
-    return 1;
-}
-
 int client_connect(client *own, const char *format)
 {
-    end_by_signal();
-    if (own->options.account != NULL && !share_account(own)) {
-        return 0;
-    }
-    loopback_defaults();
     if (ca_context_create(ca_enable_preemptive_callback) != ECA_NORMAL) {
         (void)fprintf(stderr, "%s: Channel Access cannot be started\n", own->program);
         return 0;
@@ -219,9 +164,16 @@ int client_connect(client *own, const char *format)
     }
     (void)ca_flush_io();
     /* ca_pend_io forgets after its first timeout what it was waiting for. */
-    while (!all_connected(own) && client_now() < from + CONNECT_S && asked_to_end == 0) {
+    while (!all_connected(own) && !client_is_over(own, from + CONNECT_S)) {
         (void)ca_pend_event(0.01);
     }
     own->connect_s = client_now() - from;
     return all_connected(own) || not_found(own);
+}
+
+void client_close(client *own)
+{
+    ca_context_destroy();
+    free(own->channel);
+    own->channel = NULL;
 }

@@ -124,6 +124,34 @@ def test_the_long_run_in_short(root: Path, tmp_path: Path) -> None:
     assert found["accounts"]["visitors"] == {"visits": 1, "lost": 0}
 
 
+def test_the_clients_are_threads_as_well(programs: Path, loaded: tuple[Ioc, Client]) -> None:
+    """Threads of one process, started, held and ended twice as by an engine: all of their accounts agree each time."""
+    ioc, _ = loaded
+    words = (f"{ioc.settings.prefix}load:", "500", "5")
+    environment = os.environ | ioc.environment
+    done = subprocess.run(
+        [programs / "rtstone-threads", *words],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    for seen, put, account in (lines[:3], lines[3:]):
+        if "failed" not in put:
+            seen, put = put, seen
+        assert account["codes"] == [0, 0]
+        assert put["bursts"] == account["bursts"] == account["settled"] >= 5
+        assert put["puts"] == account["puts"] == 500 * put["bursts"]
+        assert (put["failed"], account["failed"], seen["lost"], account["lost"], account["cut"]) == (0, 0, 0, 0, 0)
+        assert (seen["monitors"], seen["merged"]) == (account["monitors"], account["merged"])
+        # The counter begins again below the records' values: should the first two merge, one is in neither count.
+        assert seen["monitors"] + seen["merged"] == pytest.approx(put["puts"], abs=500)
+    assert len(lines) == 6
+
+
 def test_a_put_with_confirmation_is_a_put(programs: Path, loaded: tuple[Ioc, Client]) -> None:
     ioc, _ = loaded
     found = _figures(_start(programs, "rtstone-caput", ioc, "500", "0", "--bursts", "3", "--callback"))

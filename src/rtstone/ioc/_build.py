@@ -25,7 +25,7 @@ SPLIT = "librtstone-split.so"
 """The sampler whose times the kernel stamps."""
 INSIDE = "librtstone-engine.so"
 """The engine as a library of the IOC."""
-_FOR_TESTS = ("librtstone-scripted.so",)
+_FOR_TESTS = ("librtstone-scripted.so", "rtstone-threads")
 _PACKAGES = {"cmake": "cmake", "ninja": "ninja-build", "cc": "gcc"}
 _IOC_SOURCES = (
     *("ioc", "engine/include", "engine/src/histogram.h", "engine/measurements/common"),
