@@ -2,23 +2,14 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A sampler on the engine's POSIX port: its timer thread stands in for the interrupt's handler and releases the semaphore that the measuring task
- * waits for, as in the measurement interrupt-response.
+ * A sampler on the port's own timer, as in the measurement interrupt-response: on the POSIX port the timer's thread stands in for the interrupt's
+ * handler and releases the semaphore that the measuring task waits for.
  *
  * There is no bottom half and no user-level interrupt service routine in this: those two parameters are not measured.
  */
-#include <signal.h>
-#include <string.h>
-
 #include "interrupts.h"
-#include "posix.h"
 #include "samplers.h"
 #include "stream.h"
-
-static void on_wake(int signal)
-{
-    (void)signal; /* its only use is that a sleep returns */
-}
 
 int engineSamplerConfigure(const char *name, int period_us, int cpu)
 {
@@ -34,11 +25,6 @@ int engineSamplerConfigure(const char *name, int period_us, int cpu)
     if (cpu < RTS_CPU_ANY || rts_port_cpu_resolve(cpu, &resolved) != RTS_OK) {
         return sampler_refuse(call, name, "there is no such CPU, or this process may not use it");
     }
-    struct sigaction action; /* by which the timer's thread is woken so that it can end */
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_wake;
-    (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(RTS_POSIX_SIGNAL_WAKE, &action, NULL);
     const char *const wrong = interrupts_register(&(interrupts_spec){.name = name,
                                                                      .source = "default",
                                                                      .period_us = (unsigned)period_us,

@@ -10,10 +10,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "chain.h"
-#include "posix.h"
 #include "stream.h"
 
 #define NS_PER_S 1000000000u
@@ -25,7 +23,9 @@ typedef struct interrupts {
     rts_chain_spec spec;
     unsigned period_us;
     char device[128]; /* empty: no device */
-    uint64_t hz;      /* of the clock that stamps */
+    rts_status (*open)(const char *device, const char **why);
+    void (*release)(void);
+    uint64_t hz; /* of the clock that stamps */
     char text[TEXT_SIZE];
 } interrupts;
 
@@ -53,7 +53,7 @@ static const char *why(void *pvt, int error)
 static void give_back(interrupts *own)
 {
     if (own->device[0] != '\0') {
-        rts_posix_probe_release();
+        own->release();
     }
     atomic_store(&measuring, false);
 }
@@ -62,7 +62,7 @@ static int begin(interrupts *own)
 {
     rts_clock_info clock;
     const char *what = "its clock is not to be trusted";
-    rts_status status = own->device[0] == '\0' ? RTS_OK : rts_posix_probe_init(own->device, &what);
+    rts_status status = own->device[0] == '\0' ? RTS_OK : own->open(own->device, &what);
     if (status == RTS_OK) {
         status = rts_port_timer_clock_info(&clock);
     }
@@ -140,7 +140,7 @@ static int wait(void *pvt, delayMeasure *sample)
     return 0;
 }
 
-/** What would end the engine's own program ends its samplers here, and the thread that met with it; the IOC serves on. */
+/** What would end the engine's own program ends its samplers here; the IOC serves on. */
 static void on_fatal(const char *reason)
 {
     static char text[TEXT_SIZE];
@@ -148,9 +148,6 @@ static void on_fatal(const char *reason)
                    reason);
     for (unsigned i = 0; i < SAMPLERS && streams[i] != NULL; i++) {
         stream_break(streams[i], text);
-    }
-    for (;;) {
-        (void)pause();
     }
 }
 
@@ -173,6 +170,8 @@ const char *interrupts_register(const interrupts_spec *spec)
                                          .space = RTS_SPACE_SHARED,
                                          .cpu = spec->cpu};
     own->period_us = spec->period_us;
+    own->open = spec->open;
+    own->release = spec->release;
     (void)snprintf(own->device, sizeof own->device, "%s", spec->device == NULL ? "" : spec->device);
     stream *const made = stream_create(&source, own, spec->cpu);
     if (made == NULL) {
@@ -180,7 +179,7 @@ const char *interrupts_register(const interrupts_spec *spec)
         return "its measuring task cannot be made";
     }
     streams[place] = made;
-    rts_posix_fatal_instead = on_fatal;
+    interrupts_prepare(on_fatal);
     return psamplerManager->registerSampler(spec->name, stream_get, made) == 0 ? NULL
                                                                                : "the name is taken, empty or too long";
 }

@@ -13,7 +13,10 @@
 /** Which interrupts. Of these one sampler at a time may measure. */
 typedef struct interrupts_spec {
     const char *name;   /**< of the sampler */
-    const char *device; /**< the probe module's; NULL: the engine's timer thread is the handler */
+    const char *device; /**< the probe module's; NULL: the port's own timer gives the interrupts */
+    /** Opens the device, and gives it back. On failure `why` is one sentence. */
+    rts_status (*open)(const char *device, const char **why);
+    void (*release)(void);
     const char *source; /**< of the engine's timer, or of the module */
     unsigned period_us; /**< 0: the measuring task raises each, at once */
     rts_timer_path path;
@@ -22,5 +25,8 @@ typedef struct interrupts_spec {
 
 /** Registers a sampler. Returns NULL, or why it cannot be. */
 const char *interrupts_register(const interrupts_spec *spec);
+
+/** Prepares the port for a program that is more than the engine (posix.c): what would end the engine calls `fatal`, and ends only its own thread. */
+void interrupts_prepare(void (*fatal)(const char *reason));
 
 #endif

@@ -40,6 +40,8 @@ int probeSamplerConfigure(const char *name, const char *device, int period_us, i
     const char *const wrong =
         interrupts_register(&(interrupts_spec){.name = name,
                                                .device = place,
+                                               .open = rts_posix_probe_init,
+                                               .release = rts_posix_probe_release,
                                                .source = period_us == 0 ? "software" : "probe",
                                                .period_us = (unsigned)period_us,
                                                .path = with_user_isr != 0 ? RTS_TIMER_SIGNALLED : RTS_TIMER_DEFERRED,

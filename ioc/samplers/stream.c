@@ -6,7 +6,6 @@
  * ring fills up and the source is stopped. Its contents are then thrown away, since a new set is to show the present.
  */
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,15 +14,21 @@
 
 #define RING 256u
 #define WHY 256u
+#define WAITING 64u /* at most: the task, or the threads of all ports of one sampler */
+
+/** Wakes one of those who wait, if any: a semaphore that is given to nobody in advance. */
+typedef struct event {
+    struct rts_semaphore semaphore;
+    unsigned waiting; /* under the stream's lock, as whoever calls await and wake */
+} event;
 
 struct stream {
     const stream_source *source;
     void *own;
     struct rts_thread task;
-    pthread_mutex_t
-        lock; /* of all that follows; inherits priority, since the task must not wait for a less urgent thread */
-    pthread_cond_t wanted;
-    pthread_cond_t filled;
+    struct rts_mutex lock; /* of all that follows; inherits priority: the task must not wait for a less urgent thread */
+    event wanted;
+    event filled;
     bool running; /* the source is started */
     bool asked;   /* somebody waits for a sample */
     int error;
@@ -40,6 +45,32 @@ int sampler_refuse(const char *call, const char *name, const char *why)
     return -1;
 }
 
+static void lock(stream *own)
+{
+    (void)rts_port_mutex_lock(&own->lock);
+}
+
+static void unlock(stream *own)
+{
+    (void)rts_port_mutex_unlock(&own->lock);
+}
+
+static void await(stream *own, event *event_)
+{
+    event_->waiting++;
+    unlock(own);
+    (void)rts_port_semaphore_take(&event_->semaphore);
+    lock(own);
+}
+
+static void wake(event *event_)
+{
+    if (event_->waiting > 0) {
+        event_->waiting--;
+        (void)rts_port_semaphore_give(&event_->semaphore);
+    }
+}
+
 /** Nobody is to wait any longer; without an error the source is asked for again. With the lock held. */
 static void give_up(stream *own, int error)
 {
@@ -49,7 +80,7 @@ static void give_up(stream *own, int error)
     if (error != 0 && own->source->why != NULL) {
         (void)snprintf(own->why, sizeof own->why, "%s", own->source->why(own->own, error));
     }
-    (void)pthread_cond_signal(&own->filled);
+    wake(&own->filled);
 }
 
 /*
@@ -60,14 +91,14 @@ static void give_up(stream *own, int error)
 static void begin(stream *own)
 {
     while (!own->asked && own->broken == NULL) {
-        (void)pthread_cond_wait(&own->wanted, &own->lock);
+        await(own, &own->wanted);
     }
     if (own->broken != NULL) {
         return;
     }
-    (void)pthread_mutex_unlock(&own->lock);
+    unlock(own);
     const int error = own->source->start(own->own);
-    (void)pthread_mutex_lock(&own->lock);
+    lock(own);
     own->in = 0;
     own->out = 0;
     if (error == 0) {
@@ -81,18 +112,18 @@ static void begin(stream *own)
 static void end(stream *own, int error)
 {
     give_up(own, error);
-    (void)pthread_mutex_unlock(&own->lock);
+    unlock(own);
     own->source->stop(own->own);
-    (void)pthread_mutex_lock(&own->lock);
+    lock(own);
 }
 
 static void task(void *pvt)
 {
     stream *const own = pvt;
-    (void)pthread_mutex_lock(&own->lock);
+    lock(own);
     for (;;) {
         if (own->broken != NULL) {
-            (void)pthread_cond_wait(&own->wanted, &own->lock); /* for ever */
+            await(own, &own->wanted); /* for ever */
             continue;
         }
         if (!own->running) {
@@ -103,10 +134,10 @@ static void task(void *pvt)
             end(own, 0);
             continue;
         }
-        (void)pthread_mutex_unlock(&own->lock);
+        unlock(own);
         delayMeasure sample;
         const int error = own->source->wait(own->own, &sample);
-        (void)pthread_mutex_lock(&own->lock);
+        lock(own);
         if (own->broken != NULL) {
             continue;
         }
@@ -115,21 +146,21 @@ static void task(void *pvt)
             continue;
         }
         own->ring[own->in++ % RING] = sample;
-        (void)pthread_cond_signal(&own->filled);
+        wake(&own->filled);
     }
 }
 
 int stream_get(void *pvt, delayMeasure *sample)
 {
     stream *const own = pvt;
-    (void)pthread_mutex_lock(&own->lock);
+    lock(own);
     if (!own->running && own->error == 0 && own->broken == NULL) {
         own->out = own->in; /* what was left when nobody asked any more */
     }
     while (own->in == own->out && own->error == 0 && own->broken == NULL) {
         own->asked = true;
-        (void)pthread_cond_signal(&own->wanted);
-        (void)pthread_cond_wait(&own->filled, &own->lock);
+        wake(&own->wanted);
+        await(own, &own->filled);
     }
     int error = 0;
     if (own->in != own->out) {
@@ -144,28 +175,16 @@ int stream_get(void *pvt, delayMeasure *sample)
             (void)psamplerManager->explain(own, own->why);
         }
     }
-    (void)pthread_mutex_unlock(&own->lock);
+    unlock(own);
     return error;
 }
 
 void stream_break(stream *own, const char *why)
 {
-    (void)pthread_mutex_lock(&own->lock);
+    lock(own);
     own->broken = why;
-    (void)pthread_cond_signal(&own->filled);
-    (void)pthread_mutex_unlock(&own->lock);
-}
-
-static bool make_lock(pthread_mutex_t *lock)
-{
-    pthread_mutexattr_t attr;
-    if (pthread_mutexattr_init(&attr) != 0) {
-        return false;
-    }
-    const bool made =
-        pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT) == 0 && pthread_mutex_init(lock, &attr) == 0;
-    (void)pthread_mutexattr_destroy(&attr);
-    return made;
+    wake(&own->filled);
+    unlock(own);
 }
 
 stream *stream_create(const stream_source *source, void *own, int32_t cpu)
@@ -178,8 +197,9 @@ stream *stream_create(const stream_source *source, void *own, int32_t cpu)
     made->own = own;
     const rts_thread_attr attr = {
         .name = "sampler", .priority = RTS_PRIORITY_HIGH, .sched = RTS_SCHED_RT, .space = RTS_SPACE_SHARED, .cpu = cpu};
-    if (!make_lock(&made->lock) || pthread_cond_init(&made->wanted, NULL) != 0 ||
-        pthread_cond_init(&made->filled, NULL) != 0 ||
+    if (rts_port_mutex_create(&made->lock, RTS_PROTOCOL_INHERIT) != RTS_OK ||
+        rts_port_semaphore_create(&made->wanted.semaphore, 0, WAITING) != RTS_OK ||
+        rts_port_semaphore_create(&made->filled.semaphore, 0, WAITING) != RTS_OK ||
         rts_port_thread_create(&made->task, &attr, task, made) != RTS_OK) {
         free(made);
         return NULL;
