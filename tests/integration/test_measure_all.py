@@ -19,6 +19,7 @@ import pytest
 
 from rtstone.archive import _queue, open_archive, open_queue
 from rtstone.archive._queue import LeaseLostError, Standing
+from rtstone.lab.command import BatchFile, _all_of
 from rtstone.lab.worker import Work
 from support.command import command, environment, rtstone
 from support.postgresql import Server, running
@@ -240,6 +241,10 @@ def test_a_place_that_is_found_later_is_held_by_one(server: Server) -> None:
         ('studies = ["sscl"]\ntarget = ["simulated"]', "unknown field `target`"),
         ('studies = ["sscl"]\ntargets = ["simulated"]\nrepetitions = 0', "repetitions"),
         ("studies = [", "lab.toml"),
+        (
+            'measurements = ["semaphore-ping"]\nloads = ["fork"]\ntargets = ["board:mps2-an385/bare"]',
+            "unknown load of board:mps2-an385/bare 'fork'",
+        ),
     ],
 )
 def test_a_file_that_says_nothing_to_be_measured(tmp_path: Path, text: str, said: str) -> None:
@@ -247,3 +252,15 @@ def test_a_file_that_says_nothing_to_be_measured(tmp_path: Path, text: str, said
     file.write_text(text)
     assert said in rtstone("measure-all", str(file), expect=2).stderr
     assert not any(tmp_path.glob("**/*.sqlite"))
+
+
+def test_a_load_that_one_board_lacks_is_left_out_there_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    lab = BatchFile(
+        measurements=("semaphore-ping",),
+        loads=("none", "fork"),
+        targets=("board:mps2-an385/bare", "simulated"),
+        repetitions=1,
+    )
+    measured = [(work.target, work.load) for _, work in _all_of(lab, -1)]
+    assert sorted(measured) == [("board:mps2-an385/bare", "none"), ("simulated", "fork"), ("simulated", "none")]
+    assert "left out: the load fork of board:mps2-an385/bare, which has none, " in capsys.readouterr().err

@@ -164,6 +164,7 @@ def _all_of(batch: BatchFile, cpu: int) -> tuple[tuple[str, Work], ...]:
             continue
         if target.partition(":")[0] != "labgrid" and (not place or capabilities(target).shares_host):
             raise UsageError(f"'{target}' is another machine for each worker: name one, as ssh:host or local@NODE")
+    pairs = _measured_pairs(batch.loads or ("",), tuple(places.items()))
     work = [
         (
             target if place in nodes else place_of(target) if target.startswith("labgrid:") else place,
@@ -182,6 +183,7 @@ def _all_of(batch: BatchFile, cpu: int) -> tuple[tuple[str, Work], ...]:
         for load in batch.loads or ("",)
         for one in what
         for place, target in places.items()
+        if (load, target) in pairs
     ]
     if len(set(work)) < len(work):
         raise UsageError("a study, a measurement or a load stands there twice")
@@ -191,6 +193,28 @@ def _all_of(batch: BatchFile, cpu: int) -> tuple[tuple[str, Work], ...]:
         ).looked_at:  # workers check these, as they check nodes: one that is away now may be back later
             request_of(one)
     return tuple(work)
+
+
+def _measured_pairs(loads: tuple[str, ...], places: tuple[tuple[str, str], ...]) -> set[tuple[str, str]]:
+    """Each load with each target, without the loads that another target of the batch has but this board's engine has not.
+    Reports those left out."""
+    from rtstone.cli._output import say
+    from rtstone.model.loads import load_kind
+    from rtstone.targets import capabilities
+
+    targets = dict.fromkeys(target for place, target in places if not target.startswith(NODE))
+    had = {target: capabilities(target).loads for target in targets}
+    pairs = {(load, target) for load in loads for _, target in places}
+    for load in loads:
+        parts = set(load_kind(load).split("+")) - {"", "none"}
+        without = [target for target, names in had.items() if names and not parts <= set(names)]
+        if len(without) < len(dict(places)):
+            for target in without:
+                pairs.discard((load, target))
+                say(
+                    f"left out: the load {load} of {target}, which has none, {', '.join(n for n in had[target] if n != 'none')}"
+                )
+    return pairs
 
 
 def _put_in(queue: Queue, work: tuple[tuple[str, Work], ...], *, again: bool) -> str:
