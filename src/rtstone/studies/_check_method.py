@@ -185,7 +185,7 @@ def sample_count(run: Run, study: Study, condition: Condition) -> Answer:
         totals[key] = totals.get(key, 0) + r.count
         taken[key] = taken.get(key, 0) + of_item
     fewest = min(totals.values())
-    evidence = f"{several([f'{under.load}: {n}' for (_, _, under), n in totals.items()])} samples; asked for: {condition.least}"
+    evidence = f"samples: {several([f'load {under.load} {n}' for (_, _, under), n in totals.items()])}; asked for: {condition.least} each"
     if fewest >= condition.least:
         return "met", f"{counted(fewest, 'sample')} or more", evidence
     if min(taken.values()) >= condition.least:

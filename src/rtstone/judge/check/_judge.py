@@ -202,7 +202,7 @@ def _baseline_row(baseline: Baseline, runs: Sequence[Run], before: Sequence[Run]
     if baseline.detect is not None and least > baseline.detect:
         could = nothing if blind else f"could only have shown {least:+.1%}, not {baseline.entry.detect}"
         return _with(row, reason=f"{could}: more runs")
-    shown = nothing if blind else f"{least:+.1%} would have been"
+    shown = nothing if blind else f"{least:+.1%} would be shown"
     return _with(row, outcome="pass", reason=f"no regression shown; {shown}")
 
 
@@ -223,7 +223,7 @@ def _decided(rows: Sequence[Row], checks: Checks) -> list[Row]:
         row = _with(row, p_adjusted=p)
         if p <= checks.file.false_alarms:
             worse: Outcome = "exceeded" if row.kind == "bound" else "regressed"
-            said = f"p {p:.2g} of all rows together"
+            said = f"p = {p:.2g}, corrected for all rows"
             if row.suspect:
                 said = f"looks like a regression ({said}), but a stray run looks the same: judge more runs together"
             row = _with(row, outcome="inconclusive" if row.suspect else worse, reason=said)

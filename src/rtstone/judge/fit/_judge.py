@@ -361,7 +361,7 @@ def _notes(runs: Sequence[Run], loads: Sequence[str], able: int) -> list[str]:
     if able > 1:
         found.append(f"the confidence holds for all {able} rows together, although the best of them is taken")
     if any(run.time == "instruction-time" for run in runs):
-        found.append("instruction-time of a virtual board: path length and blocking, no time of silicon")
+        found.append("instruction-time of a virtual board: path length and blocking, not the time of real hardware")
     if any(run.time == "emulated-time" for run in runs):
         found.append("emulated time of a virtual board: not deterministic, no speed of hardware")
     if any(run.target.partition(":")[0] == "simulated" for run in runs):

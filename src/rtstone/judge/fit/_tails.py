@@ -85,7 +85,7 @@ def tails(
         "an estimate by a law fitted to the largest samples, not a bound: it holds for circumstances like those measured",
     ]
     if any(run.time == "instruction-time" for run in runs):
-        notes.append("instruction-time of a virtual board: path length and blocking, no time of silicon")
+        notes.append("instruction-time of a virtual board: path length and blocking, not the time of real hardware")
     if any(run.time == "emulated-time" for run in runs):
         notes.append("emulated time of a virtual board: not deterministic, no speed of hardware")
     return Tails(confidence=confidence, runs=tuple(run.id for run in runs), tails=tuple(rows), notes=tuple(notes))

@@ -79,7 +79,7 @@ def verdict(of: Judgement, unit_name: str, divisor: float) -> str:
         if of.relative and of.smallest > LARGEST_DETECTABLE:
             return f"{of.verdict} (nothing could be shown: not even {share(LARGEST_DETECTABLE)})"
         least = share(of.smallest) if of.relative else f"{of.smallest / divisor:.3g} {unit_name}"
-        return f"{of.verdict} ({least} would have)"
+        return f"{of.verdict} ({least} would be shown)"
     return of.verdict
 
 
@@ -109,7 +109,7 @@ def rest(of: Comparison) -> tuple[str, ...]:
         half = {name: median(found) for name, found in smallest.items()}
         least = ", ".join(f"{share(found)} in {name}" for name, found in half.items() if found <= LARGEST_DETECTABLE)
         none = ", ".join(name for name, found in half.items() if found > LARGEST_DETECTABLE)
-        would = f" In half of them a change of {least} would have shown." if least else ""
+        would = f" In half of them a change of {least} would be shown." if least else ""
         if none:
             would += (
                 f" In half of them nothing could be shown in {none}: not even a change of {share(LARGEST_DETECTABLE)}."
@@ -162,7 +162,7 @@ def method(of: Comparison) -> tuple[str, ...]:
         sentences.append(f"A change of less than {share(of.least_change)} is not called one.")
     units = dict.fromkeys(side.unit_of_time for side in of.sides if side.unit_of_time)
     if units:
-        sentences.append(f"Times are {' and '.join(units)}: path length and blocking, no time of silicon.")
+        sentences.append(f"Times are {' and '.join(units)}: path length and blocking, not the time of real hardware.")
     if of.forced:
         sentences.append(
             "Runs that are not comparable were compared, as asked (--unlike): each row names the difference."

@@ -26,7 +26,7 @@ def notes(run: Run, beside: Sequence[Run] = ()) -> tuple[str, ...]:
     if labels.beside_other_platforms(run, beside):
         found.append("boards of several platforms, not comparable with each other")
     if run.time != "time":
-        found.append(f"{labels.unit_of_time(run)}: no time of silicon")
+        found.append(f"{labels.unit_of_time(run)}: not the time of real hardware")
     virtual = next((v for s in run.sessions if (v := s.env.get("machine.virtualisation", "none")) != "none"), "")
     if virtual and run.time == "time":
         found.append(f"virtual machine ({hypervisor(virtual)})")

@@ -42,7 +42,7 @@ def remarks(run: Run, notes: Notes, beside: Sequence[Run] = ()) -> tuple[int, ..
     if run.time == "instruction-time":
         rate = run.instructions_per_second
         each = f", {form.duration(1e9 / rate)} an instruction" if rate else ""
-        texts.append(f"{unit_of_time(run)}{each}: path length and blocking, no time of silicon")
+        texts.append(f"{unit_of_time(run)}{each}: path length and blocking, not the time of real hardware")
     if run.time == "emulated-time":
         texts.append("a virtual board, emulated in real time, not deterministic: no speed of hardware")
     texts.append(run.host.get(LINK, ""))

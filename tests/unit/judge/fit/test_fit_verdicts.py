@@ -310,7 +310,7 @@ def test_repetitions_add_up_but_not_the_same_one_of_a_deterministic_board() -> N
     again = msgspec.structs.replace(board, id="r-2")
     report = judge(ASKED, [board, again])
     assert _level(report, "thread").ways[0].rows[0].samples == 2000
-    assert any("no time of silicon" in note for note in report.notes)
+    assert any("not the time of real hardware" in note for note in report.notes)
 
 
 def test_a_skipped_level_says_why_and_no_words_promise_a_worst_case() -> None:

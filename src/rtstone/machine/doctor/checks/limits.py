@@ -66,8 +66,8 @@ def throttling(system: System) -> Finding | None:
         check="throttling",
         level="note",
         found=f"real-time threads get at most {runtime} of each {period} µs",
-        meaning="the engine rests between slices so that it is never stopped in a window; your own "
-        "real-time program may be stopped",
+        meaning="the engine pauses between parts of a measurement, so that the kernel never stops it while it "
+        "times an operation; your own real-time program may be stopped",
         remedy="sudo sysctl kernel.sched_rt_runtime_us=-1",
     )
 
@@ -94,8 +94,8 @@ def group_budget(system: System) -> Finding | None:
         check="group-budget",
         level="warning",
         found=found,
-        meaning="the engine rests between slices so that it is not stopped in a window, and a run takes longer; your own "
-        "real-time program is stopped when the budget is used up",
+        meaning="the engine pauses between parts of a measurement, so that the kernel does not stop it while it times an "
+        "operation, and a run takes longer; your own real-time program is stopped when the budget is used up",
         remedy=remedy,
     )
 
