@@ -227,9 +227,9 @@ class Within(msgspec.Struct, frozen=True, kw_only=True):
     at_ticks: int
     """Instructions executed since the first measured interrupt."""
     load: str
-    """Empty: between two items."""
+    """Empty: between two measurements."""
     sample: int
-    """The item's last interrupt before it, from 0; -1: between two items."""
+    """The item's last interrupt before it, from 0; -1: between two measurements."""
 
 
 class Term(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from rtstone.explain._cpu import RAN, UNKNOWN
 from rtstone.explain._samples import FIRMWARE, LINUX
 from rtstone.explain._trail import AWAY
-from rtstone.explain.document import NOTHING, Bound, Call, Cause, Explanation, Kept, Off, Place, is_slow
+from rtstone.explain.document import NOTHING, Bound, Call, Cause, Explanation, Kept, Off, Place, Stream, is_slow
 from rtstone.model.units import counted
 
 _MOST_CALLS = 40
@@ -20,9 +20,9 @@ _DEPTH = 2
 _MOST_FRAMES = 5
 _MOST_RAN = 3
 _SPANS = {
-    "start": "from due to the switch",
+    "start": "from its due time to the switch",
     "wake": "from the waking to the switch",
-    "response": "from due to its last sleep",
+    "response": "from its due time to its last sleep",
 }
 """Beginning and end of a watched thread's late cycle, by the last event of its trail."""
 _CHART = 50
@@ -101,7 +101,7 @@ def title(made: Explanation) -> str:
     if made.section is not None:
         one = made.section
         net = f"{made.term}: {microseconds(made, one.ticks):.2f} µs ({one.ticks} instructions)"
-        when = f"after sample {one.sample} of {made.load}" if made.load else "between two items"
+        when = f"after sample {one.sample} of {made.load}" if made.load else "between two measurements"
         return f"{net}, {when}; {took:.2f} µs with interrupts"
     ratio = (
         f", {made.sample.ticks / made.usual:.1f} times the usual {microseconds(made, made.usual):.2f}"
@@ -110,13 +110,13 @@ def title(made: Explanation) -> str:
     )
     span = _SPANS.get(made.kept.became if made.kept else "")
     which = f"Sample {made.sample.index}" if span is None else f"Cycle {made.sample.index}"
-    return f"{which}: {took:.2f} µs {span or 'from due to task'}{ratio}"
+    return f"{which}: {took:.2f} µs {span or 'from the due time to the task'}{ratio}"
 
 
 def proof(made: Explanation) -> Iterator[str]:
     """The evidence for the explanation, one sentence each."""
     if made.stream is not None:
-        yield f"Run again under the plugin: {made.stream.bytes} bytes of record, the same to the byte."
+        yield _repeated(made.stream)
         exactly = f"to within {made.slack} tick, by which the clock rounds," if made.slack else "to the tick"
         if made.section is None:
             yield f"Trace and record agree {exactly} in all {counted(made.samples, 'sample')}."
@@ -124,6 +124,11 @@ def proof(made: Explanation) -> Iterator[str]:
             yield f"From {_named(made.section.begins)} to {_named(made.section.ends)}."
     if made.kept is not None:
         yield from _kept(made.kept, made)
+
+
+def _repeated(record: Stream) -> str:
+    """The evidence that the plugin did not change the session."""
+    return f"The session was repeated under the emulator's plugin: all {record.bytes} bytes of its record are the same."
 
 
 def slow(made: Explanation) -> str:
@@ -137,7 +142,7 @@ def slow(made: Explanation) -> str:
 
 def named(cause: Cause, made: Explanation) -> str:
     """The name of a cause, also where no single function caused it."""
-    return cause.function or ("no one function" if made.kept is None else "no one cause")
+    return cause.function or ("no single function" if made.kept is None else "no single cause")
 
 
 def untold(made: Explanation) -> Iterator[str]:
@@ -161,14 +166,15 @@ def _kept(kept: Kept, made: Explanation) -> Iterator[str]:
         )
         yield f"There was no room for {kept.dropped} more trails.{'' if kept.became == 'response' else larger}"
     if kept.traced is not None and kept.untraced is not None:
-        share = "" if kept.share is None else f"; the programs took {kept.share:.2%} of one CPU"
+        share = "" if kept.share is None else f"; they took {100 * kept.share:.2f} % of one CPU"
         yield (
-            f"Median {microseconds(made, kept.traced):.2f} µs with the programs, {microseconds(made, kept.untraced):.2f} without{share}."
+            f"Median {microseconds(made, kept.traced):.2f} µs with the BPF programs that record,"
+            f" {microseconds(made, kept.untraced):.2f} without{share}."
         )
     if attached and kept.share is not None:
-        yield f"The programs took {kept.share:.2%} of one CPU."
+        yield f"The BPF programs that record took {100 * kept.share:.2f} % of one CPU."
     if kept.missed:
-        yield f"The kernel skipped {counted(kept.missed, 'call')} of the programs, so steps may be missing."
+        yield f"The kernel skipped {counted(kept.missed, 'call')} of the BPF programs, so steps may be missing."
 
 
 def why(made: Explanation) -> Iterator[str]:
@@ -350,9 +356,7 @@ def bound_lines(made: Bound) -> Iterator[str]:
 
 def bound_proof(made: Bound) -> str:
     """The evidence for the bound."""
-    return (
-        f"Run again under the plugin: {made.stream.bytes} bytes of record, the same to the byte; {made.events} events."
-    )
+    return f"{_repeated(made.stream)} The trace has {counted(made.events, 'event')}."
 
 
 def bound_title(made: Bound) -> Iterator[str]:
@@ -370,13 +374,17 @@ def bound_terms(made: Bound) -> Iterator[tuple[str, int, str]]:
     for term in made.terms:
         yield term.name, term.ticks, _MEANING[term.name]
         for place in term.places:
-            when = f"{place.load}, after sample {place.sample}" if place.load else "between two items"
+            when = f"{place.load}, after sample {place.sample}" if place.load else "between two measurements"
             yield "", place.ticks, f"{_named(place.begins)} to {_named(place.ends)} ({when})"
     if made.bound is not None:
         yield "I_IRQ(L)", made.taken, "interrupts that begin in any window of L"
     for source in made.interrupts:
         longest = microseconds(made, source.longest)
-        yield "", source.in_window, f"{source.title}: {source.count}, {longest:.2f} µs at most"
+        yield (
+            "",
+            source.in_window,
+            f"{source.title}: {counted(source.count, 'interrupt')}, each {longest:.2f} µs at most",
+        )
 
 
 def _named(place: Place) -> str:

@@ -391,7 +391,7 @@ def test_the_slowest_cycle_is_explained_and_its_page_names_the_quantity() -> Non
     made = _attached.explain(run, sample="worst", quantity="")
     assert (made.sample.ticks, made.sample.blame.function) == (3000, _cpu.RAN)
     assert sum(stage.ticks for stage in made.sample.stages) == 3000
-    assert "Cycle 4: 3.00 µs from due to its last sleep" in text.title(made)
+    assert "Cycle 4: 3.00 µs from its due time to its last sleep" in text.title(made)
     assert any("Page faults were not recorded" in line for line in text.why(made))
     faults = msgspec.structs.replace(latency, quantity="page-faults-loop")
     seen = make_run(results=(latency, start, response, faults))

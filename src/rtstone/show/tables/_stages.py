@@ -148,7 +148,7 @@ def _probe_effect(found: dict[str, CellOutcome]) -> str:
     if traced is None or plain is None or untraced.pool is None:
         return ""
     return (
-        f"the median with the programs is {form.number(traced)} µs, without them {form.number(plain)} µs"
+        f"the median with the BPF programs is {form.number(traced)} µs, without them {form.number(plain)} µs"
         f" ({counted(untraced.pool.count, 'sample')}, in turns between):"
         f" the probe effect is {form.number(traced - plain)} µs"
     )
@@ -160,6 +160,6 @@ def _cost(figures: dict[str, int]) -> str:
     if not runs or not watched:
         return ""
     return (
-        f"on the whole system the programs ran {form.count(round(runs * 1e9 / watched))} times a second, {form.duration(spent / runs)}"
+        f"on the whole system the BPF programs ran {form.count(round(runs * 1e9 / watched))} times a second, {form.duration(spent / runs)}"
         f" each as the kernel timed them: {spent / watched:.2%} of one CPU".replace("%", " %")
     )

@@ -79,7 +79,7 @@ def test_samples_without_stages_lost_events_and_the_probe_effect_are_told() -> N
     assert "10 came while the task still ran" in told
     assert "3 were not reported by the kernel" in told
     assert "events lost: 0" in told
-    assert "with the programs is 5.00 µs, without them 4.60 µs (100 samples" in told
+    assert "with the BPF programs is 5.00 µs, without them 4.60 µs (100 samples" in told
     assert "probe effect is 0.400 µs" in told
     assert "times a second" not in told
 
