@@ -157,7 +157,7 @@ def test_what_is_no_image_is_no_verdict(rtstone: Command, tmp_path: Path, conten
     ended = rtstone(*_asked(tmp_path, elf))
     assert ended.code == 125
     (line,) = ended.err.splitlines()
-    assert line.startswith("rtstone: not to be judged: ")
+    assert line.startswith("rtstone: cannot be judged: ")
 
 
 def test_a_missing_emulator_stops_it(

@@ -196,7 +196,7 @@ def test_a_tree_in_which_no_module_builds_is_no_verdict(rtstone: Command, tree: 
         '[[bound]]\nmeasurement = "interrupt-response"\nquantity = "interrupt-task-response"\nrequire = ["min < 1ms"]\n'
     )
     ended = rtstone("check", str(gate), "--measure", "--bisect", "--kernel", str(half))
-    assert (ended.code, "not to be judged: " in ended.err) == (125, True)
+    assert (ended.code, "cannot be judged: " in ended.err) == (125, True)
     ended = rtstone("check", str(gate), "--measure", "--bisect", "--kernel", str(tmp_path / "nothing"))
     assert ended.code == 125
 

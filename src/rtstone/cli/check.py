@@ -111,7 +111,7 @@ def check(
     3 the target or the archive failed; 4 inconclusive: incomplete, too little data, or with --strict degraded or
     throttled by a CPU quota.
 
-    With --bisect: 0 good; 1 bad; 125 not to be judged: the image is not there, does not boot, hangs, or the rows are inconclusive;
+    With --bisect: 0 good; 1 bad; 125 the image cannot be judged: it is not there, does not boot, hangs, or the rows are inconclusive;
     128 or more: this machine, the file or the command is wrong, and the bisection must stop.
     """
     from rtstone.cli._check import baseline_runs, given_runs, known, measure_for, measured_image, read_checks
@@ -157,8 +157,8 @@ def check(
             except RtstoneError as error:
                 if not bisect or not error.of_the_measured:
                     raise
-                say(f"not to be judged: {error}")
-                tell(f"not to be judged: {error}")
+                say(f"cannot be judged: {error}")
+                tell(f"cannot be judged: {error}")
                 raise typer.Exit(UNTESTABLE) from None
             if any(row.entry.labels for row in checks.baselines):
                 # The machine is known only now.

@@ -208,10 +208,9 @@ class GuestProcess:
     def _watch(self, now: _Moment, began: _Moment, heard: _Moment) -> None:
         limit_s = self._limits.first_record_s
         if self.first_record_s is None and now.passed(began, limit_s):
-            what = f"no record within {now.wall_s - began.wall_s:.0f} s, {now.cpu_s:.0f} s of them on the CPU"
+            what = f"no record within {now.wall_s - began.wall_s:.0f} s ({now.cpu_s:.0f} s of CPU time)"
         elif now.passed(heard, self._limits.silence_s):
-            took = f"{now.cpu_s - heard.cpu_s:.0f} s of them on the CPU"
-            what = f"silent for {now.wall_s - heard.wall_s:.0f} s, {took}"
+            what = f"silent for {now.wall_s - heard.wall_s:.0f} s ({now.cpu_s - heard.cpu_s:.0f} s of CPU time)"
         else:
             return
         raise GuestError(f"{self._name}: {what}; {self._cause('the guest hangs')}{self._said()}")
@@ -270,7 +269,7 @@ class GuestProcess:
 def last_words(lines: Iterable[bytes]) -> str:
     """The clause that ends an error message and quotes the guest's last lines."""
     last = [framing.console_text(line, 200) for line in lines if line.strip()]
-    return f"; it said last: {' | '.join(last)}" if last else "; it had said nothing"
+    return f"; it said last: {' | '.join(last)}" if last else "; it printed nothing"
 
 
 def start_emulator(
