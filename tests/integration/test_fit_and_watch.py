@@ -88,14 +88,14 @@ def test_refusals_of_fit(arguments: tuple[str, ...], says: str) -> None:
 
 def test_tails_of_a_kept_run_are_refused_with_their_reasons() -> None:
     run("run", "-m", "semaphore-get-release", "--load", "none", "--count", "4000", "--raw", "--sets", "5", "-r", "1")
-    done = run("fit", "--tail", "-m", "semaphore-get-release", "--once-in", "1e12", "--json", expect=4)
+    done = run("fit", "--tail", "--quantity", "semaphore-get-release", "--once-in", "1e12", "--json", expect=4)
     made = json.loads(done.stdout)
     jsonschema.validate(made, schema("tails"))
     (tail,) = made["tails"]
     assert (tail["once_in"], tail["samples"], tail["value_ns"]) == (1e12, 4000, None)
     assert tail["refused"]
     assert tail["text"]
-    assert "they have semaphore-get-release" in run("fit", "--tail", "-m", "nothing", expect=2).stderr
+    assert "they have semaphore-get-release" in run("fit", "--tail", "--quantity", "nothing", expect=2).stderr
 
 
 def test_watch_without_a_terminal_prints_lines_ends_in_time_and_keeps_a_complete_run() -> None:

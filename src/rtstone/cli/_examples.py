@@ -24,7 +24,7 @@ EXAMPLES = _all(
         ),
         "fit --tail": (
             ("fit --tail last", "the rarest latency that the samples allow"),
-            ("fit --tail last -m interrupt-task-response --once-in 1e6", "one quantity, once in a million"),
+            ("fit --tail last --quantity interrupt-task-response --once-in 1e6", "one quantity, once in a million"),
         ),
     },
     run=(

@@ -27,6 +27,8 @@ OPTIONS = {
     ("check", "-m"): "--measure",
     ("check", "-r"): "--run",
     ("explain", "-q"): "--quantity",
+    ("fit --tail", "--measurement"): "--quantity",
+    ("fit --tail", "-m"): "--quantity",
     ("watch", "--for"): "--duration",
 }
 """Command of today, option in release 0.2 -> option of today. Empty: the value alone is the argument."""

@@ -28,9 +28,13 @@ def tails(
     references: Annotated[
         list[str] | None, typer.Argument(help=f"{HELP} [default: last]", metavar="RUN...", show_default=False)
     ] = None,
-    measurement: Annotated[
+    quantity: Annotated[
         list[str] | None,
-        typer.Option("--measurement", "-m", help="Only these measurements or quantities.", metavar="NAME"),
+        typer.Option(
+            "--quantity",
+            help="Only these quantities; for the name of a measurement, all its quantities.",
+            metavar="NAME",
+        ),
     ] = None,
     once_in: Annotated[
         list[str] | None,
@@ -66,7 +70,7 @@ def tails(
     wanted_form = known_form(form)
     wanted = tuple(choose.rarity("--once-in", text) for text in choose.words(once_in))
     share = choose.share("--confidence", confidence)
-    names = choose.words(measurement)
+    names = choose.words(quantity)
     runs = selected(references or ["last"], open_configured(archive))
     made = estimated(runs, once_in=wanted, names=names, confidence=share)
     if not made.tails:

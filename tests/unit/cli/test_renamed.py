@@ -31,6 +31,8 @@ def test_an_old_name_is_the_new_command(old: str, new: str, capfd: pytest.Captur
         ("check gate.toml -m", "check gate.toml --measure"),
         ("check gate.toml -r last -r last~1", "check gate.toml --run last --run last~1"),
         ("watch --for=10min", "watch --duration=10min"),
+        ("tails last -m one", "fit --tail last --quantity one"),
+        ("fit --tail last --measurement=one", "fit --tail last --quantity=one"),
         ("engine --export there", "boards export there"),
         ("engine --export=there", "boards export there"),
         ("verify-board arm64 -n 3", "boards verify arm64 --runs 3"),
