@@ -27,8 +27,6 @@ USUAL_LOADS = (
     "network-above",
     "network-virtual",
     "network-peer",
-    "ioc",
-    "ioc-above",
     "fork",
     "files",
     "disk",
@@ -40,6 +38,8 @@ USUAL_LOADS = (
     "ipi-storm",
     "command",
     "stress-ng",
+    "ioc",
+    "ioc-above",
 )
 """Loads that a file may name where the engine does not answer."""
 

@@ -128,7 +128,7 @@ def proof(made: Explanation) -> Iterator[str]:
 
 def _repeated(record: Stream) -> str:
     """The evidence that the plugin did not change the session."""
-    return f"The session was repeated under the emulator's plugin: all {record.bytes} bytes of its record are the same."
+    return f"A repetition under the emulator's plugin gave the same {record.bytes} bytes."
 
 
 def slow(made: Explanation) -> str:

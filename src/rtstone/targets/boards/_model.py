@@ -248,9 +248,8 @@ def loads(kernel: Kernel) -> tuple[str, ...]:
     """The loads of a kernel's engine, as its sources register them; empty for a user's own image of an engine."""
     if kernel.kind == "firmware" and kernel.image:
         return ()
-    return _registered("engine/loads/registry.def") + (
-        _registered("linux/loads/linux_loads.def") if kernel.kind == "linux" else ()
-    )
+    own = ("linux/loads/linux_loads.def", "ioc/load/ioc_loads.def") if kernel.kind == "linux" else ()
+    return tuple(name for file in ("engine/loads/registry.def", *own) for name in _registered(file))
 
 
 @cache
