@@ -51,7 +51,7 @@ def attach(
         str | None,
         typer.Option(
             "--trace-over",
-            help="Save the kernel's events of each cycle that starts more than this after it was due, or misses --deadline.",
+            help="Save the kernel's events of each cycle whose thread starts more than this late, or misses --deadline.",
             metavar="TIME",
         ),
     ] = None,

@@ -138,7 +138,7 @@ COMMANDS = (
     Command(
         name="boards verify",
         group="Boards and IOC",
-        summary="Show that a virtual board gives the same bytes every time.",
+        summary="Show that a virtual board's runs are the same to the byte.",
         module="rtstone.cli.verify_board",
     ),
     Command(

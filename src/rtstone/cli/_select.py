@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 HELP = (
     "Saved runs, or JSON files. A run is an id or its beginning, last, last~N (N runs before the last), "
     "a label or a target (its last run), group-… (all runs that one command saved), "
-    "or RUN@TARGET: of the runs that one command saved together with RUN, the one of this target, "
-    "such as last@board:arm64/bare."
+    "or RUN@TARGET: the run of this target that was saved by the same command as RUN, such as last@board:arm64/bare."
 )
 _GROUP = "group-"
 _NEWEST = 500

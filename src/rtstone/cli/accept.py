@@ -35,7 +35,7 @@ def accept(
     """Test whether a kernel and its port do what the engine needs, before you measure them.
 
     The command builds a second image, with boards/firmware/acceptance.c instead of the engine, and runs it on the board. It tests that
-    registers survive the kernel's tick, that tasks start and end, that a mutex lends its waiter's priority, that messages arrive in
+    registers survive the kernel's tick, that tasks start and end, that a mutex has priority inheritance, that messages arrive in
     order and that every interrupt wakes its task. Kernels built from a port have this test; bare metal and Linux do not.
 
     Exit codes: 0 accepted; 1 not accepted, and the condition that failed is shown; 2 usage; 3 an image cannot be built or the emulator

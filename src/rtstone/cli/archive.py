@@ -166,7 +166,7 @@ def prune(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Remove them. Without this, only list them.")] = False,
     where: Where = None,
 ) -> None:
-    """Remove the engine's unprocessed output (raw record streams) of old runs, or old runs completely.
+    """Remove old runs, or only the engine's unprocessed output (raw record streams) of old runs.
 
     Without --yes nothing is removed.
     """
@@ -237,7 +237,7 @@ def import_(
 
 
 def upgrade(where: Where = None) -> None:
-    """Bring the archive of an older rtstone up to date. No other command does this to an archive that has runs."""
+    """Bring the archive of an older rtstone up to date. Other commands do this only to an archive without runs."""
     archive = open_configured(where)
     typer.echo(f"{archive.location} {'is up to date now' if archive.upgrade() else 'was up to date'}")
 

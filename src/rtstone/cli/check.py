@@ -88,7 +88,7 @@ def check(
         str,
         typer.Option(
             "--annotations",
-            help="Annotations of rows that did not pass, in a CI job: auto, github, none. auto: github if GITHUB_ACTIONS is true.",
+            help="Annotate rows that did not pass, in a CI job: github, none, or auto (github if GITHUB_ACTIONS is true).",
             metavar="STYLE",
         ),
     ] = "auto",

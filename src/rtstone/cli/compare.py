@@ -93,7 +93,7 @@ def compare(
 ) -> None:
     """Compare runs: improved, regressed, no difference shown, or not comparable.
 
-    A side is one run, or several runs joined by commas: A1,A2,A3 B1,B2,B3. With fewer than three runs a side, a verdict holds only
+    A side is one run, or several runs joined by commas: A1,A2,A3 B1,B2,B3. With fewer than 3 runs per side, a verdict holds only
     for these runs: after another boot, the same kernels may compare differently. Exceptions: sides measured in alternation
     (`run --against`), and deterministic virtual boards.
 

@@ -42,7 +42,7 @@ def history(
     last: Annotated[
         int,
         typer.Option(
-            help="With --fail-on-regression: only steps in the newest N runs of a series count.", min=1, max=10_000
+            help="With --fail-on-regression: count only steps in the newest N runs of a series.", min=1, max=10_000
         ),
     ] = 10,
     fail_on_regression: Annotated[

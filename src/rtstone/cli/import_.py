@@ -52,7 +52,7 @@ def import_(
 ) -> None:
     """Save measurements from files: results of other tools, and exported runs.
 
-    A run of another tool is saved with a list of facts that the tool does not record, such as the order of the samples. The command
+    A run of another tool is saved with a list of the facts missing in it, such as the order of the samples. The command
     prints this list too. Nothing is saved unless every file can be read.
     """
     from rtstone.archive.importers import Options, importers, named, read, read_together

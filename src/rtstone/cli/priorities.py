@@ -30,8 +30,8 @@ def priorities(
 ) -> None:
     """List every real-time thread and every interrupt thread by precedence, the highest first.
 
-    Two threads compete only where both may run: see their CPUs. Common mistakes are listed below, each with the
-    command that fixes it. Nothing is changed.
+    Two threads compete only where both may run: see their CPUs. After the list: common mistakes, each with the command that fixes it.
+    Nothing is changed.
     """
     from rtstone.machine.doctor.checks.topology import parse_cpus
     from rtstone.machine.priorities import Priorities, examine, look

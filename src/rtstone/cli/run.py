@@ -65,7 +65,7 @@ class HowMuch:
             "--repetitions",
             "-r",
             help="Sessions for each target. Several targets alternate, session by session. "
-            "Virtual boards whose clock counts instructions do not alternate: they follow, several in parallel. "
+            "Virtual boards whose clock counts instructions run after these, several in parallel. "
             f"[default: the profile's number, {_ROUNDS} with --against]",
         ),
     ] = None
@@ -74,7 +74,7 @@ class HowMuch:
         typer.Option(
             "--count",
             help="Samples of each measurement in a session, instead of the profile's number and time limit. "
-            "In a batch measurement (many operations timed together): operations of each set.",
+            "In a batch measurement: operations of each set (see --sets).",
         ),
     ] = None
     sets: Annotated[
@@ -112,7 +112,7 @@ class UnderLoad:
         int | None,
         typer.Option(
             "--intensity",
-            help="How much of each load, in its own unit (rtstone list loads). [default: 1; on a board the profile's]",
+            help="How much of each load, in its own unit (rtstone list loads). [default: 1; on a board: by profile]",
         ),
     ] = None
     load_command: Annotated[
@@ -164,7 +164,7 @@ class HowToMeasure:
         str | None,
         typer.Option(
             "--sched",
-            help="Scheduling class, unless the study fixes it: fifo or other (stored as rt and ts).",
+            help="fifo or other (stored as rt and ts): scheduling class, unless the study sets it.",
             metavar="CLASS",
         ),
     ] = None
@@ -190,9 +190,7 @@ class HowToMeasure:
     ] = None
     quiesce: Annotated[
         bool,
-        typer.Option(
-            "--quiesce", help="Stop timers and services that this machine can spare, for the time of the run."
-        ),
+        typer.Option("--quiesce", help="Stop systemd timers and services not needed here, for the time of the run."),
     ] = False
 
 
@@ -212,7 +210,7 @@ class TwoSides:
         str | None,
         typer.Option(
             help="Run this command before each repetition, for example to set the machine up. "
-            "With --against: only before those of the first target, for example to reset what --before-against set.",
+            "With --against: only before the first target's repetitions, for example to undo --before-against.",
             metavar="COMMAND",
         ),
     ] = None
@@ -305,8 +303,8 @@ def run(
     A run is doubtful if one of its results failed a check, for example because another program disturbed it. It is degraded if the
     target could not provide something, such as a privilege.
 
-    Exit codes: 0 measured; 2 usage; 3 the target failed; 4 incomplete, doubtful, or degraded with --strict; 130
-    interrupted; complete results are saved.
+    Exit codes: 0 measured; 2 usage; 3 the target failed; 4 incomplete, doubtful, or degraded with --strict; 130 interrupted,
+    complete results saved.
     """
     from rtstone.cli import _choices as choose
     from rtstone.cli._files import require_folder

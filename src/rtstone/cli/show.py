@@ -67,7 +67,7 @@ def show(
 ) -> None:
     """Show saved runs: the summary screen that `run` printed, or tables in the form of the published papers.
 
-    Exit codes: 0 shown; 2 usage; 3 archive or file; 4 a table shows no figure of these runs.
+    Exit codes: 0 shown; 2 usage; 3 archive or file failed; 4 a table shows no figure of these runs.
     """
     from rtstone.cli._choices import words
     from rtstone.cli._select import runs as selected

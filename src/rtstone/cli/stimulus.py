@@ -44,8 +44,8 @@ def stimulus(
 ) -> None:
     """Measure response times of another host by this host's clock: send datagrams and wait for the answers.
 
-    First run `rtstone run -m datagram-response --timer net:ADDRESS --load none` on the other host, with the same --period. ADDRESS is that
-    host's own address, which this host reaches. Then start this command within 20 s. The run is shown and saved.
+    First run `rtstone run -m datagram-response --timer net:ADDRESS --load none` on the other host, with the same --period.
+    ADDRESS: that host's own address, as used from this host. Then start this command within 20 s. The run is shown and saved.
 
     Exit codes: 0 measured; 2 usage, no such host; 3 target or archive failed; 4 the other host does not answer, or stopped answering;
     130 interrupted.

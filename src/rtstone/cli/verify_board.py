@@ -51,7 +51,7 @@ def verify_board(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show that a virtual board gives the same bytes every time.
+    """Show that a virtual board's runs are the same to the byte.
 
     On every kernel the command runs all measurements of the studies sscl, slac and rhealstone with few samples, idle and under load.
 

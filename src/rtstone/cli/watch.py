@@ -54,7 +54,7 @@ def watch(
     """Measure, and show live percentiles, a histogram, loads, interrupts, and the largest sample with its stages.
 
     The command measures in slices until Ctrl-C, updates the figures after each slice, and saves the run. A slice takes one second at
-    first, and longer later. It is one session (start of the engine) of the run. The first Ctrl-C ends the command after the current
+    first, and longer later. Each is one session of the run: one engine start. The first Ctrl-C ends the command after the current
     slice, the second at once. Without a terminal it prints a line every few seconds.
 
     Exit codes: 0 ended as asked; 2 usage; 3 target or archive failed; 4 results

@@ -46,9 +46,9 @@ def bound(
     section of kernel code in which the scheduler cannot run. The engine's output must be the same to the byte as in the saved run. This
     needs the same build of rtstone, kernel and emulator. The bound is that of de Oliveira et al. (ECRTS 2020). It holds for PREEMPT_RT, if
     the longest section of each kind was seen. For another kernel the command reports no bound, only the interrupts and D_POID (the
-    longest section with preemption or interrupts off for another reason than to schedule).
+    longest section with preemption or interrupts off but not in order to schedule).
 
-    Exit codes: 0 reported; 2 usage, or a run that cannot be repeated; 3 archive, compiler or guest; 4 the repeated session's
+    Exit codes: 0 reported; 2 usage, or a run that cannot be repeated; 3 archive, compiler or board failed; 4 the repeated session's
     output differs from the saved one, or a sample is above the bound.
     """
     import msgspec

@@ -53,8 +53,8 @@ def explain(
         str,
         typer.Option(
             "--term",
-            help="Explain the longest section of kernel code behind one term of the bound, such as D_PSD "
-            "(`rtstone bound` lists them), instead of a sample.",
+            help="Instead of a sample, explain the longest section of kernel code behind one term that `rtstone bound` "
+            "lists, such as D_PSD.",
             metavar="TERM",
         ),
     ] = "",
@@ -77,7 +77,7 @@ def explain(
     to the byte as in the saved run. This needs the same build of rtstone, kernel and emulator. It works for the boards arm64,
     arm64-bound, arm64-gicv3, pc, mps2-an385, mcf5208evb and riscv32, and for bare metal and FreeRTOS of zynq-a9.
 
-    Exit codes: 0 explained; 2 usage, or a run that cannot be repeated and has no event trail; 3 archive, compiler or guest; 4 the
+    Exit codes: 0 explained; 2 usage, or a run that cannot be repeated and has no event trail; 3 archive, compiler or board failed; 4 the
     repeated session's output differs from the saved one, or events and samples do not agree.
     """
     from rtstone.cli._files import require_folder, write_json, write_lines, write_whole

@@ -21,7 +21,7 @@ COMMANDS = (
     Command(
         name="ioc",
         group="Boards and IOC",
-        summary="Serve this machine's interrupt latencies from an EPICS IOC, and load it if asked.",
+        summary="Serve this machine's interrupt latencies from an EPICS IOC, under load if asked.",
         module="rtstone.ioc.command",
         examples=(
             Example("rtstone ioc --period 1ms", "serve on the loopback interface until Ctrl-C"),

@@ -78,9 +78,7 @@ class HowMeasured:
     cpu: Annotated[int, typer.Option("--cpu", metavar="CPU", help="CPU to measure on; -1: the engine chooses.")] = -1
     samples: Annotated[
         int,
-        typer.Option(
-            "--samples", metavar="N", help="Largest number of samples in a set, the samples that are served together."
-        ),
+        typer.Option("--samples", metavar="N", help="Largest number of samples in a set (samples served together)."),
     ] = 10_000
     scan: Annotated[
         str,
@@ -184,7 +182,7 @@ def register(app: typer.Typer) -> None:
 
 @grouped
 def ioc(under: PutLoad, how: HowMeasured, serving: HowServed, what: WhatStarts) -> None:
-    """Serve this machine's interrupt latencies from an EPICS IOC, and load it if asked.
+    """Serve this machine's interrupt latencies from an EPICS IOC, under load if asked.
 
     The IOC serves over Channel Access and PV Access, on the loopback interface only, unless --interface names another address. Every
     client may read. Only this machine, and hosts that --allow-write names, may write.

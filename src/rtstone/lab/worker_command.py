@@ -49,7 +49,7 @@ def worker(
     """Measure the queue of measure-all, one measurement at a time, until Ctrl-C.
 
     Start any number of workers, on any machine that reaches the archive and the targets. A target is measured by one worker at a time.
-    A target local@NODE in the file of measure-all is the machine of the worker that was started with --place NODE. Start one such worker
+    In the file of measure-all, the target local@NODE is the machine whose worker has --place NODE. Start one such worker
     on each of these machines.
 
     A request (a queued measurement) that cannot be read fails with the reason. Requests of a newer rtstone are left to a newer worker.

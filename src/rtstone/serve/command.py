@@ -50,7 +50,7 @@ def serve(
     Clients on the loopback address need no token. Any other address or name requires a token, and TLS or a proxy.
 
     Exit codes: 0 ended by Ctrl-C or SIGTERM; 2 usage; 3 no archive, a port in use, or a PostgreSQL
-    role that may write: serve accepts only a role that may only read.
+    role that may write: serve needs one that can only read.
     """
     from rtstone.cli._output import say
     from rtstone.config import load
