@@ -86,15 +86,13 @@ def unknown_key(error: object) -> str:
 
 def this_program() -> str:
     """The words by which the user's shell starts this command, for the commands that messages name: ``rtstone``
-    where PATH has this program; else as the user called it, ``.venv/bin/rtstone`` or ``python -m rtstone``."""
+    where PATH has this program or Python started it as a module; else as the user called it, ``.venv/bin/rtstone``."""
     import shlex
     import shutil
 
     called = Path(sys.argv[0] if sys.argv else "")
-    if called.name == "__main__.py" and sys.orig_argv[1:3] == ["-m", _NAME]:
-        return shlex.join(sys.orig_argv[:3])
     if called.name != _NAME or not called.is_file():
-        return _NAME  # another program uses rtstone as a library
+        return _NAME  # `python -m rtstone`, or another program that uses rtstone as a library
     found = shutil.which(_NAME)
     return _NAME if found is not None and called.samefile(found) else shlex.quote(str(called))
 
