@@ -90,7 +90,7 @@ def test_the_largest_sample_of_a_firmware_kernel(
     assert idle["sample"]["ticks"] == _samples(kept, "none")["max"]
     page = rtstone("explain", "last")
     assert page.code == 0
-    assert "bytes of its record are the same" in page.out
+    assert "A repetition under the emulator's plugin gave the same" in page.out
     for vector in vectors:
         assert vector in page.out
 

@@ -496,7 +496,7 @@ def test_the_collector_waits_while_a_page_is_made_and_works_after_it(
     monkeypatch.setattr(Fleet, "machines", machines)
     answers = Answers(Setup(str(lab), Bounds(), "auto"))
     assert answers.answer(PageRequest("machines", "", {})).status == 200
-    assert answers.answer(PageRequest("nosuch", "", {})).status == 404
+    assert answers.answer(PageRequest("machines", "", {"nosuch": "1"})).status == 400
     assert (enabled, gc.isenabled()) == ([False], True)
 
 
