@@ -242,6 +242,10 @@ def test_a_place_that_is_found_later_is_held_by_one(server: Server) -> None:
         ('studies = ["sscl"]\ntargets = ["simulated"]\nrepetitions = 0', "repetitions"),
         ("studies = [", "lab.toml"),
         (
+            'measurements = ["semaphore-ping"]\nloads = ["none", "fork"]\nplaces = {a = "board:riscv32/rt", b = "board:riscv32/rt"}',
+            "unknown load of board:riscv32/rt 'fork'",
+        ),
+        (
             'measurements = ["semaphore-ping"]\nloads = ["fork"]\ntargets = ["board:mps2-an385/bare"]',
             "unknown load of board:mps2-an385/bare 'fork'",
         ),

@@ -7,19 +7,18 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from rtstone.errors import InfrastructureError
 from rtstone.stream.plan import Plan
 from rtstone.targets import Capabilities
+from rtstone.targets.protocol import StopsAtExit
 from support.stream_writer import StreamWriter
 from support.streams import single
 
 SAMPLES = 120
 
 
-class Planted:
+class Planted(StopsAtExit):
     """Its samples are a tenth longer or shorter by lot, and longer by the factor of each file that has the value planted for it."""
 
     capabilities = Capabilities(engine_here=True, shares_host=True)
@@ -60,11 +59,3 @@ class Planted:
 
     def stop(self) -> None:
         """A session ends by itself."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        pass

@@ -115,7 +115,7 @@ def engine_list() -> EngineList:
 
 @cache
 def _list_of_program(program: str) -> EngineList:
-    """What an engine on this machine lists."""
+    """Measurements and loads of an engine on this machine, asked once a process. Raises InfrastructureError."""
     try:
         said = subprocess.run(
             [program, "list", "--json"],

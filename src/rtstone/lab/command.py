@@ -164,7 +164,7 @@ def _all_of(batch: BatchFile, cpu: int) -> tuple[tuple[str, Work], ...]:
             continue
         if target.partition(":")[0] != "labgrid" and (not place or capabilities(target).shares_host):
             raise UsageError(f"'{target}' is another machine for each worker: name one, as ssh:host or local@NODE")
-    pairs = _measured_pairs(batch.loads or ("",), tuple(places.items()))
+    left_out = _left_out(batch.loads, set(places.values()))
     work = [
         (
             target if place in nodes else place_of(target) if target.startswith("labgrid:") else place,
@@ -183,7 +183,7 @@ def _all_of(batch: BatchFile, cpu: int) -> tuple[tuple[str, Work], ...]:
         for load in batch.loads or ("",)
         for one in what
         for place, target in places.items()
-        if (load, target) in pairs
+        if (load, target) not in left_out
     ]
     if len(set(work)) < len(work):
         raise UsageError("a study, a measurement or a load stands there twice")
@@ -195,26 +195,24 @@ def _all_of(batch: BatchFile, cpu: int) -> tuple[tuple[str, Work], ...]:
     return tuple(work)
 
 
-def _measured_pairs(loads: tuple[str, ...], places: tuple[tuple[str, str], ...]) -> set[tuple[str, str]]:
-    """Each load with each target, without the loads that another target of the batch has but this board's engine has not.
-    Reports those left out."""
+def _left_out(loads: tuple[str, ...], targets: set[str]) -> set[tuple[str, str]]:
+    """Each load with each board whose engine does not have it, if another target of the batch may have it. Reports them."""
     from rtstone.cli._output import say
     from rtstone.model.loads import load_kind
     from rtstone.targets import capabilities
 
-    targets = dict.fromkeys(target for place, target in places if not target.startswith(NODE))
-    had = {target: capabilities(target).loads for target in targets}
-    pairs = {(load, target) for load in loads for _, target in places}
+    named = sorted(target for target in targets if not target.startswith(NODE))
+    boards = {target: had for target in named if (had := capabilities(target).loads)}
+    lacking: set[tuple[str, str]] = set()
     for load in loads:
         parts = set(load_kind(load).split("+")) - {"", "none"}
-        without = [target for target, names in had.items() if names and not parts <= set(names)]
-        if len(without) < len(dict(places)):
-            for target in without:
-                pairs.discard((load, target))
-                say(
-                    f"left out: the load {load} of {target}, which has none, {', '.join(n for n in had[target] if n != 'none')}"
-                )
-    return pairs
+        without = [target for target, had in boards.items() if not parts <= set(had)]
+        if len(without) == len(targets):
+            continue  # no target has it: the request is refused
+        for target in without:
+            say(f"left out: the load {load} of {target}, which has {', '.join(boards[target])}")
+            lacking.add((load, target))
+    return lacking
 
 
 def _put_in(queue: Queue, work: tuple[tuple[str, Work], ...], *, again: bool) -> str:
