@@ -83,7 +83,7 @@ rts_status ioc_clients_burst(uint32_t wanted_records, uint32_t wanted_pause_ms, 
         records = wanted_records;
         pause_ms = wanted_pause_ms;
         running = true;
-        account = place->start(records, pause_ms, cpu, &reason);
+        account = place->start(records, pause_ms, cpu, ioc_clients_end, &reason);
         if (account == NULL) {
             ioc_clients_end();
             return RTS_FAILED;

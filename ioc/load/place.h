@@ -17,8 +17,12 @@ typedef struct ioc_place {
     /** Begins to count that network, or ends it; then `achieved` reports the counts. */
     void (*count)(bool begins);
     void (*achieved)(rts_load_fact_fn fact, void *arg);
-    /** Starts clients there, which burst on request; NULL with `why` when that fails. They need not be connected yet. */
-    rtstone_load_account *(*start)(uint32_t records, uint32_t pause_ms, int32_t cpu, const char **why);
+    /**
+     * Starts clients there, which burst on request; NULL with `why` when that fails. They need not be connected yet.
+     * A place that has to give up what they need before they have ended calls `give_up` first.
+     */
+    rtstone_load_account *(*start)(uint32_t records, uint32_t pause_ms, int32_t cpu, void (*give_up)(void),
+                                   const char **why);
     /** Informs them that `wanted` of the account has changed: bursts, or none. */
     void (*tell)(void);
     /** They have done all requested bursts: they may rest. */

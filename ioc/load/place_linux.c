@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "boot_number.h"
-#include "clients.h"
 #include "far_programs.h"
 #include "outside.h"
 #include "place.h"
@@ -82,7 +81,8 @@ static bool is_watched(void)
     return account->watching != 0;
 }
 
-static rtstone_load_account *start_far(uint32_t records, uint32_t pause_ms, int32_t cpu, const char **why)
+static rtstone_load_account *start_far(uint32_t records, uint32_t pause_ms, int32_t cpu, void (*give_up)(void),
+                                       const char **why)
 {
     static char addresses[] = "EPICS_CA_ADDR_LIST=10.87.0.1";
     static char automatic[] = "EPICS_CA_AUTO_ADDR_LIST=NO";
@@ -109,7 +109,7 @@ static rtstone_load_account *start_far(uint32_t records, uint32_t pause_ms, int3
                                .may_go_on = is_watched,
                                .cpu = cpu};
     *why = "their end of the cable did not come up";
-    rts_cable_keep(ioc_clients_end);
+    rts_cable_keep(give_up);
     return program("rtstone-caput", caput) && program("rtstone-camonitor", camonitor) && rts_far_start(&spec) ? account
                                                                                                               : NULL;
 }
@@ -189,8 +189,10 @@ static void serve_on(int32_t cpu)
     }
 }
 
-static rtstone_load_account *start_outside(uint32_t records, uint32_t pause_ms, int32_t cpu, const char **why)
+static rtstone_load_account *start_outside(uint32_t records, uint32_t pause_ms, int32_t cpu, void (*give_up)(void),
+                                           const char **why)
 {
+    (void)give_up; /* the network is not this process's to give up */
     if (is_live && cpu >= 0) {
         serve_on(cpu);
     }
