@@ -51,15 +51,13 @@ def attach(
         str | None,
         typer.Option(
             "--trace-over",
-            help="Save the kernel's events of each cycle whose thread starts more than this late, or misses --deadline.",
+            help="Save the kernel's events of each cycle that starts later than this after its timer, or misses --deadline.",
             metavar="TIME",
         ),
     ] = None,
     deadline: Annotated[
         str | None,
-        typer.Option(
-            "--deadline", help="Count the cycles that end more than this after they were due.", metavar="TIME"
-        ),
+        typer.Option("--deadline", help="Count the cycles that last longer than this.", metavar="TIME"),
     ] = None,
     cost: Annotated[bool, typer.Option("--cost", help="Report the cost of watching; needs CAP_SYS_ADMIN.")] = False,
     private: Annotated[
@@ -77,15 +75,15 @@ def attach(
 ) -> None:
     """Measure the wake-up latency of threads of your own program: from the waking until the thread runs.
 
-    BPF programs in the kernel measure. The threads are neither stopped nor changed. New threads of a watched process are watched too.
-    The run is saved like any other.
+    BPF programs in the kernel measure, which needs root, or CAP_BPF and CAP_PERFMON for the engine. The threads are neither stopped
+    nor changed. New threads of a watched process are watched too.
 
     With --trace-over or --deadline the command also measures whole cycles of threads that a timer wakes. A cycle begins at the time
-    for which the timer was set. It ends when the thread goes to sleep for the last time before the timer wakes it again. With
-    --trace-over, `rtstone explain last` names the cause of each late cycle.
+    for which the timer was set. It ends at the thread's last sleep before the timer's next wake-up. With --trace-over,
+    `rtstone explain last` names the cause of each late cycle.
 
-    Exit codes: 0 done; 2 no thread matches, or the threads are another user's; 3 no privilege, no BTF (type information of the kernel),
-    or no archive; 4 nothing woke the threads, or the counts are doubtful.
+    Exit codes: 0 done; 2 no thread matches, or only root may watch these threads; 3 BPF is not permitted, no BTF
+    (type information of the kernel), or no archive; 4 nothing woke the threads, or the counts are doubtful.
     """
     from msgspec.structs import replace
 

@@ -60,13 +60,14 @@ COMMANDS = (
     Command(
         name="watch",
         group="Measure",
-        summary="Measure, and show live percentiles, a histogram, loads, interrupts, and the largest sample with its stages.",
+        summary="Measure, and show live percentiles, a histogram, loads, interrupts, and the parts of the largest sample.",
         module="rtstone.cli.watch",
     ),
     Command(
         name="list",
         group="Measure",
-        summary="List the names that commands take: studies, measurements, quantities, loads, targets, profiles, timers, clocks, windows.",
+        summary="List the names that commands take: studies, measurements, quantities, loads, targets, "
+        "profiles, timers, clocks, memory windows.",
         module="rtstone.cli.list_",
     ),
     Command(
@@ -132,7 +133,7 @@ COMMANDS = (
     Command(
         name="boards accept",
         group="Boards and IOC",
-        summary="Test whether a kernel and its port do what the engine needs, before you measure them.",
+        summary="Test whether a kernel and its port (the engine's code for this kernel) do what measurements need.",
         module="rtstone.cli.accept",
     ),
     Command(
@@ -204,7 +205,7 @@ COMMANDS = (
     Command(
         name="config",
         group="Machine",
-        summary="Show each setting, its value, where it comes from and why.",
+        summary="Show each setting, its value, and the file, variable or default that set it.",
         module="rtstone.cli.config",
     ),
     Command(

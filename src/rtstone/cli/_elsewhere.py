@@ -14,7 +14,7 @@ from rtstone.machine.system import System
 if TYPE_CHECKING:
     from rtstone.targets.ssh import SshTarget
 
-HELP = "Which machine: local, or one over ssh, ssh:[user@]host[:port][?sudo]."
+HELP = "The machine: local, or ssh:[user@]host[:port][?sudo] (?sudo: as root)."
 
 
 def remote_target(target: str) -> SshTarget | None:

@@ -57,12 +57,12 @@ EXAMPLES = _all(
     ),
     traits=(
         ("traits --study sscl", "one paper's platforms beside this machine"),
-        ("traits --platform vxworks --means", "one platform, and how this machine was read"),
+        ("traits --platform vxworks --means", "one platform, and how each trait was found"),
     ),
     compare=(
         ("compare before after", "two runs by their labels"),
         ("compare A1,A2,A3 B1,B2,B3 -o changes.html", "three runs a side, as a page"),
-        ("compare before after --fail-on-regression", "for a script: exit code 1 if anything regressed"),
+        ("compare A1,A2,A3 B1,B2,B3 --fail-on-regression", "for a script: exit code 1 if anything regressed"),
     ),
     history=(
         ("history interrupt-task-response --load none", "one quantity of all runs, idle"),
@@ -136,7 +136,7 @@ EXAMPLES = _all(
     doctor=(
         ("doctor", "the findings, and how to fix them"),
         ("doctor --target ssh:me@ioc7", "another machine"),
-        ("doctor --strict", "for a script: exit code 4 if a run here would be degraded"),
+        ("doctor --strict", "for a script: exit code 4 if a run would be degraded"),
     ),
     doctor__priorities=(
         ("doctor priorities", "the threads of this machine, and common mistakes"),
@@ -146,7 +146,7 @@ EXAMPLES = _all(
     doctor__clocks=(
         ("doctor clocks", "the clocks of this machine"),
         ("doctor clocks --of semaphore-get-release", "one figure, timed by each clock"),
-        ("doctor clocks --cpu 1 --json", "read on one CPU, for a program"),
+        ("doctor clocks --cpu 1 --json", "CPU 1 as the first CPU, for a program"),
     ),
     peer=(
         ("peer --bind 192.0.2.1", "on the usual port, 5741"),
@@ -154,14 +154,17 @@ EXAMPLES = _all(
     ),
     stimulus=(
         ("stimulus 192.0.2.1", "10000 datagrams in ten seconds"),
-        ("stimulus 192.0.2.1 --period 250us --count 100000 --label idle", "another rate, and a name for the run"),
+        (
+            "stimulus 192.0.2.1 --period 250us --count 100000 --label idle",
+            "another rate, which the run there must have too",
+        ),
     ),
     config=(
         ("config", "every setting, and who set it"),
         ("config --json", "for a program"),
     ),
     config__completion=(
-        ("config completion bash > ~/.bash_completion", "bash"),
+        ("config completion bash >> ~/.bash_completion", "bash"),
         ("config completion zsh > ~/.zfunc/_rtstone", "zsh, with fpath+=~/.zfunc before compinit"),
         ("config completion fish > ~/.config/fish/completions/rtstone.fish", "fish"),
     ),

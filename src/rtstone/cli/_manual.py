@@ -20,7 +20,7 @@ _REQUIRED = re.compile(r"\{([^{}]+)\}(\.\.\.)?")
 _TYPES = {"str": "TEXT", "int": "N", "float": "X", "path": "PATH", "Path": "PATH"}
 
 EXIT_CODES = (
-    ("0", "done; of a check: every row passed"),
+    ("0", "done, or the check passed"),
     (
         "1",
         "a bound is exceeded, a figure regressed, no level meets the deadline, a kernel is not accepted, or runs of a board differ",

@@ -14,9 +14,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
-Where = Annotated[
-    str | None, typer.Option("--archive", help="The archive, if not the usual one.", metavar="PATH-or-URL")
-]
+Where = Annotated[str | None, typer.Option("--archive", help="Use another archive.", metavar="PATH-or-URL")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 AsForm = Annotated[
     str, typer.Option("--format", help="text, markdown, html, csv (the tables alone) or latex.", metavar="NAME")
@@ -35,7 +33,13 @@ Lease = Annotated[
     ),
 ]
 MaxLost = Annotated[
-    int, typer.Option("--max-lost", help="A measurement fails after it has lost this many workers.", metavar="N", min=1)
+    int,
+    typer.Option(
+        "--max-lost",
+        help="A measurement fails after this many workers were killed, stopped or cut off during it.",
+        metavar="N",
+        min=1,
+    ),
 ]
 OfTarget = Annotated[str | None, typer.Option(help="Only runs of this target.", metavar="NAME")]
 OfMachine = Annotated[
@@ -49,9 +53,7 @@ Target = Annotated[
 ]
 AllowMissingLoad = Annotated[
     bool,
-    typer.Option(
-        "--allow-missing-load", help="If a load cannot be started, skip its measurements and measure the rest."
-    ),
+    typer.Option("--allow-missing-load", help="Skip the measurements of a load that cannot be started."),
 ]
 Prefix = Annotated[str, typer.Option("--prefix", metavar="TEXT", help="Prefix of the records' names.")]
 Duration = Annotated[

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 HELP = (
     "Saved runs, or JSON files. A run is an id or its beginning, last, last~N (N runs before the last), "
-    "a label or a target (its last run), group-… (all runs that one command saved), "
-    "or RUN@TARGET: the run of this target that was saved by the same command as RUN, such as last@board:arm64/bare."
+    "a label or a target (its last run). group-ID: all runs that one command saved. "
+    "RUN@TARGET: the run of TARGET in RUN's group, such as last@board:arm64/bare."
 )
 _GROUP = "group-"
 _NEWEST = 500

@@ -28,15 +28,19 @@ def register(app: typer.Typer) -> None:
 
 def accept(
     boards: Annotated[
-        list[str], typer.Argument(help="BOARD/KERNEL, BOARD (all of its kernels), or a pattern of these.")
+        list[str],
+        typer.Argument(
+            help="BOARD/KERNEL, BOARD (all of its kernels), or a pattern of these. Your own boards: RTSTONE_BOARDS=DIR.",
+            metavar="BOARD[/KERNEL]...",
+        ),
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Test whether a kernel and its port do what the engine needs, before you measure them.
+    """Test whether a kernel and its port (the engine's code for this kernel) do what measurements need.
 
     The command builds a second image, with boards/firmware/acceptance.c instead of the engine, and runs it on the board. It tests that
     registers survive the kernel's tick, that tasks start and end, that a mutex has priority inheritance, that messages arrive in
-    order and that every interrupt wakes its task. Kernels built from a port have this test; bare metal and Linux do not.
+    order and that every interrupt wakes its task. Bare metal and Linux have no such test.
 
     Exit codes: 0 accepted; 1 not accepted, and the condition that failed is shown; 2 usage; 3 an image cannot be built or the emulator
     failed.

@@ -155,7 +155,7 @@ def prune(
     raw_older_than: Annotated[
         str | None,
         typer.Option(
-            help="Remove the engine's unprocessed output of runs older than this, such as 30d. Their figures stay.",
+            help="Remove the engine's unprocessed output of runs older than this, such as 30d. Figures and saved samples stay.",
             metavar="DAYS",
         ),
     ] = None,
@@ -166,10 +166,7 @@ def prune(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Remove them. Without this, only list them.")] = False,
     where: Where = None,
 ) -> None:
-    """Remove old runs, or only the engine's unprocessed output (raw record streams) of old runs.
-
-    Without --yes nothing is removed.
-    """
+    """Remove old runs, or only the engine's unprocessed output (raw record streams) of old runs."""
     if raw_older_than is None and runs_older_than is None:
         raise UsageError("name an age: --raw-older-than 30d, --runs-older-than 400d, or both")
     archive = open_configured(where)
@@ -237,7 +234,7 @@ def import_(
 
 
 def upgrade(where: Where = None) -> None:
-    """Bring the archive of an older rtstone up to date. Other commands do this only to an archive without runs."""
+    """Bring the archive of an older rtstone up to date. Until then, other commands refuse it if it has runs."""
     archive = open_configured(where)
     typer.echo(f"{archive.location} {'is up to date now' if archive.upgrade() else 'was up to date'}")
 

@@ -34,19 +34,20 @@ def boards(
         bool, typer.Option("--refresh", help="Fetch the newest version of packaged kernels, then build.")
     ] = False,
     folder: Annotated[
-        Path | None, typer.Option("--boards", help="A folder of boards of your own.", metavar="DIR")
+        Path | None,
+        typer.Option("--boards", help="A folder of boards of your own (docs/how-to/bring-your-own.md).", metavar="DIR"),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """List virtual boards and their kernels, the packages that are missing, and the command that installs them.
 
-    --build and --refresh make the named kernels ready to run, so that a run needs no network. Some kernels take long to build: --build
-    builds them. --refresh with a board or a pattern skips them unless they were built before. A refresh may change a board's identity
+    --build and --refresh make the named kernels ready to run, so that a run needs no network. Some kernels take long to build. --build
+    builds them too. --refresh with a board or a pattern takes only those that were built before. A refresh may change a board's identity
     (its emulator, its image). Runs from before and after it may then not be comparable. A refresh that fails changes nothing.
 
     `--build emulator` builds the emulator from Debian's source with a fix of rtstone. With Debian's own emulator, load on the host may
-    change the results of a guest whose CPU sleeps when idle (HLT, WFI), such as Linux. From then on, boards that give the
-    same bytes every time use the built emulator, if it has their machine (not zynq-a9, for example). This changes their identity.
+    change the results of a guest whose CPU sleeps when idle (HLT, WFI), such as Linux. Deterministic boards (the same bytes in
+    every run) then use the built emulator, if it supports them (zynq-a9: no). This changes their identity.
 
     Exit codes: 0 done; 2 usage; 3 something is missing or cannot be reached; 130 interrupted.
     """

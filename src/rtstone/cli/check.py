@@ -38,13 +38,18 @@ def register(app: typer.Typer) -> None:
 
 
 def check(
-    file: Annotated[Path, typer.Argument(help="The check file, TOML.", metavar="FILE.toml", show_default=False)],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="The bounds and baselines (docs/how-to/gate-in-ci.md).", metavar="FILE.toml", show_default=False
+        ),
+    ],
     runs: Annotated[
         list[str] | None,
-        typer.Argument(help=f"{HELP} [default: last]", metavar="RUN..."),
+        typer.Argument(help=f"{HELP} [default: last]", metavar="RUN"),
     ] = None,
     run: Annotated[
-        list[str] | None, typer.Option("--run", help="A run, the same as the argument RUN; repeat it.", metavar="RUN")
+        list[str] | None, typer.Option("--run", help="The same as the argument RUN; repeat it.", metavar="RUN")
     ] = None,
     measure: Annotated[
         bool, typer.Option("--measure", help="Measure first, by the section [measure] of the file, and save the run.")
@@ -59,7 +64,7 @@ def check(
         bool,
         typer.Option(
             "--allow-missing-load",
-            help="With --measure: if a load cannot be started, skip its measurements and measure the rest.",
+            help="With --measure: skip the measurements of a load that cannot be started.",
         ),
     ] = False,
     firmware: Annotated[
@@ -80,7 +85,7 @@ def check(
         Path | None,
         typer.Option(
             "--summary",
-            help="Write the verdict here as well, as one sentence: /dev/termination-log in a pod.",
+            help="Write the verdict here as well, in one sentence. In a Kubernetes pod: /dev/termination-log.",
             metavar="FILE",
         ),
     ] = None,
@@ -111,8 +116,8 @@ def check(
     3 the target or the archive failed; 4 inconclusive: incomplete, too little data, or with --strict degraded or
     throttled by a CPU quota.
 
-    With --bisect: 0 good; 1 bad; 125 the image cannot be judged: it is not there, does not boot, hangs, or the rows are inconclusive;
-    128 or more: this machine, the file or the command is wrong, and the bisection must stop.
+    With --bisect the exit codes are: 0 good; 1 bad; 125 the image is missing, does not boot, hangs or is inconclusive; 128 or more:
+    this machine, the file or the command is wrong, and git stops the bisection.
     """
     from rtstone.cli._check import baseline_runs, given_runs, known, measure_for, measured_image, read_checks
     from rtstone.cli._files import require_folder, write_whole

@@ -17,7 +17,10 @@ def register(app: typer.Typer) -> None:
 
 
 def clean(
-    target: Annotated[str, typer.Argument(help="The machine: ssh:[user@]host[:port][?sudo].", metavar="TARGET")],
+    target: Annotated[
+        str,
+        typer.Argument(help="The machine: ssh:[user@]host[:port][?sudo] (?sudo: as root).", metavar="TARGET"),
+    ],
 ) -> None:
     """Remove the engines (measuring programs) that rtstone copied to a machine over ssh.
 

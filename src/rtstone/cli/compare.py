@@ -31,7 +31,8 @@ def compare(
     references: Annotated[
         list[str],
         typer.Argument(
-            help=f"{HELP} Runs joined by commas are one side. The first side is the reference.", metavar="RUN[,RUN]..."
+            help=f"{HELP} Name two or more sides; the first is the reference. With group-ID each run is a side.",
+            metavar="SIDE...",
         ),
     ],
     form: Annotated[
@@ -77,13 +78,17 @@ def compare(
     ] = False,
     changed: Annotated[bool, typer.Option("--changed", hidden=True, help="The default, since 0.3.")] = False,
     unlike: Annotated[
-        bool, typer.Option("--unlike", help="Compare runs that are not comparable; each difference is shown.")
+        bool,
+        typer.Option(
+            "--unlike",
+            help="Compare even runs that are not comparable (of different machines, for example), and list why.",
+        ),
     ] = False,
     fail_on_regression: Annotated[
         bool,
         typer.Option(
             "--fail-on-regression",
-            help="Exit code 1 if anything regressed; 4 if nothing could be judged, or if the verdicts hold only for these runs.",
+            help="Exit code 1: something regressed; 4: nothing could be judged, or too few runs per side (see above).",
         ),
     ] = False,
     theme: Annotated[
@@ -97,8 +102,8 @@ def compare(
     for these runs: after another boot, the same kernels may compare differently. Exceptions: sides measured in alternation
     (`run --against`), and deterministic virtual boards.
 
-    Exit codes: 0 compared; 1 regressed (only with --fail-on-regression); 2 usage; 3 archive or file; 4 nothing could be judged, or the
-    verdicts hold only for these runs (only with --fail-on-regression).
+    Exit codes: 0 compared; 1 regressed (only with --fail-on-regression); 2 usage; 3 archive or file; 4 nothing could be judged,
+    or too few runs per side (only with --fail-on-regression).
     """
     from rtstone.cli._choices import percent, words
     from rtstone.cli._select import sides

@@ -23,7 +23,7 @@ def completion(
 ) -> None:
     """Print the completion script for a shell.
 
-    It is made from the commands' own definition.
+    Create the folder of the file first.
     """
     if shell not in SHELLS:
         raise unknown("shell", shell, SHELLS)

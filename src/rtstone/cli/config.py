@@ -34,7 +34,10 @@ def register(app: typer.Typer) -> None:
 def config(
     as_json: AsJson = False,
 ) -> None:
-    """Show each setting, its value, where it comes from and why."""
+    """Show each setting, its value, and the file, variable or default that set it.
+
+    Write your own settings in a file (docs/reference/rtstone.toml).
+    """
     from rtstone.cli._output import print_json, print_table
     from rtstone.config import load
 

@@ -33,7 +33,7 @@ def fit(
     ],
     references: Annotated[
         list[str] | None,
-        typer.Argument(help=f"{HELP} [default: measure now]", metavar="RUN...", show_default=False),
+        typer.Argument(help=f"{HELP} [default: measure now]", metavar="RUN", show_default=False),
     ] = None,
     exceedance: Annotated[
         str, typer.Option("--exceedance", help="Share that may miss the deadline: 1e-6, 1ppm, 0.01%.", metavar="SHARE")
@@ -67,8 +67,8 @@ def fit(
 
     Without RUN the command measures for about a minute, at the period of --period, and saves the run.
 
-    Exit codes: 0 a level is shown to meet the deadline;
-    1 no measured level meets it; 2 usage; 3 target or archive failed; 4 not shown: measure longer.
+    Exit codes: 0 a level meets the deadline, with the requested confidence;
+    1 no measured level meets it; 2 usage; 3 target or archive failed; 4 undecided: measure longer.
     """
     from rtstone.cli._select import runs as selected
     from rtstone.cli._tables import known_form

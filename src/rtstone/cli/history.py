@@ -31,7 +31,11 @@ def history(
     load: Annotated[str | None, typer.Option(help="Only under this load (none: idle).", metavar="NAME")] = None,
     pass_: Annotated[
         str | None,
-        typer.Option("--pass", help="Only operations that are timed singly, or only batches.", metavar="single|batch"),
+        typer.Option(
+            "--pass",
+            help="single: only operations timed one by one; batch: only sets of operations, each timed together.",
+            metavar="single|batch",
+        ),
     ] = None,
     statistic: Annotated[
         str, typer.Option(help="Statistic of operations that are timed singly: median, p99, max ...", metavar="NAME")

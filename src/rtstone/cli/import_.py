@@ -33,7 +33,7 @@ def import_(
         typer.Argument(
             help="Files of other tools, files of `rtstone export`, or rtstone-unsaved-<id>.json, "
             "which rtstone writes when the archive cannot be written.",
-            metavar="FILE...",
+            metavar="FILE",
         ),
     ] = None,
     tool: Annotated[
@@ -43,7 +43,7 @@ def import_(
     label: Annotated[str, typer.Option("--label", help="Name of the run in tables.", metavar="TEXT")] = "",
     tick: Annotated[
         str | None,
-        typer.Option("--tick", help="Unit of figures that the file has without a unit: 1ns, 0.5us.", metavar="TIME"),
+        typer.Option("--tick", help="Unit of numbers without a unit in the file: 1ns, 0.5us.", metavar="TIME"),
     ] = None,
     together: Annotated[bool, typer.Option("--together", help="Save the files as the repetitions of one run.")] = False,
     list_all: Annotated[bool, typer.Option("--list", help="List the supported tools.")] = False,

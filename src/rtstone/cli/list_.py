@@ -48,7 +48,8 @@ def list_(
     what: Annotated[
         str,
         typer.Argument(
-            help="studies, measurements, quantities, loads, targets, profiles, timers, clocks, windows. [default: all]"
+            help="studies, measurements, quantities, loads, targets, profiles, timers, clocks, windows. [default: all]",
+            metavar="WHAT",
         ),
     ] = "",
     target: Annotated[
@@ -56,13 +57,13 @@ def list_(
         typer.Option(
             "--target",
             "-t",
-            help="Machine whose measurements, quantities, loads, timers and clocks are listed: local, or one over ssh.",
+            help="Machine whose measurements, quantities, loads, timers and clocks are listed: local, or ssh:[user@]host.",
             metavar="TARGET",
         ),
     ] = "local",
     as_json: AsJson = False,
 ) -> None:
-    """List the names that commands take: studies, measurements, quantities, loads, targets, profiles, timers, clocks, windows."""
+    """List the names that commands take: studies, measurements, quantities, loads, targets, profiles, timers, clocks, memory windows."""
     from rtstone.cli._elsewhere import remote_target
     from rtstone.cli._output import print_json, print_table
 

@@ -29,10 +29,7 @@ def manual(
     ],
     format_: Annotated[str, typer.Option("--format", help=f"{' or '.join(FORMATS)}.", metavar="NAME")] = "man",
 ) -> None:
-    """Write a manual page for each command.
-
-    The pages are made from the commands' own definition.
-    """
+    """Write a manual page for each command."""
     from rtstone.cli import _manual
     from rtstone.version import __version__
 

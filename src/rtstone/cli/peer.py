@@ -26,10 +26,10 @@ def peer(
     """Serve as the remote host for network measurements of another machine, until Ctrl-C.
 
     On the other machine run `rtstone run --peer ADDRESS`. The command serves one host at a time, only at the address of --bind. For the
-    load network-peer it floods that host with echo requests, only while that host measures. This needs root, or a group in
+    load network-peer it floods that host with echo requests, only while that host measures. The flood needs root, or a group in
     net.ipv4.ping_group_range.
 
-    Exit codes: 2 not an address of this machine; 3 the command cannot listen there (the port is in use); 130 ended.
+    Exit codes: 2 not an address of this machine; 3 the command cannot listen there (the port is in use); 130 ended by Ctrl-C.
     """
     from rtstone.resources import engine_path
 

@@ -31,9 +31,7 @@ def register(app: typer.Typer) -> None:
 def report(
     references: Annotated[
         list[str] | None,
-        typer.Argument(
-            help=f"{HELP} Several are overlaid and compared with the first. [default: last]", metavar="RUN..."
-        ),
+        typer.Argument(help=f"{HELP} Several are overlaid and compared with the first. [default: last]", metavar="RUN"),
     ] = None,
     kind: Annotated[
         str, typer.Option("--format", help="html: one page; png, svg: a file for each chart.", metavar="NAME")
@@ -41,7 +39,10 @@ def report(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="The page's file (- for standard output), or the images' folder.", metavar="PATH"
+            "--output",
+            "-o",
+            help="The page's file (- for standard output), or the images' folder. [default: rtstone-ID.html, rtstone-ID-charts]",
+            metavar="PATH",
         ),
     ] = None,
     theme: Theme = None,

@@ -33,7 +33,12 @@ class WhatToMeasure:
     ] = None
     measurement: Annotated[
         list[str] | None,
-        typer.Option("--measurement", "-m", help="Measurements by name, instead of a study.", metavar="NAME"),
+        typer.Option(
+            "--measurement",
+            "-m",
+            help="Measurements instead of studies (rtstone list measurements); repeat it, or separate with commas.",
+            metavar="NAME",
+        ),
     ] = None
     target: Annotated[
         list[str] | None,
@@ -49,7 +54,8 @@ class WhatToMeasure:
         typer.Option(
             "--profile",
             "-p",
-            help="quick: about a minute; standard: ten; paper: the paper's sample counts. More: rtstone list profiles. [default: standard]",
+            help="quick: about a minute in all; standard: ten; paper: the paper's sample counts. More: rtstone list profiles. "
+            "[default: standard]",
             metavar="PROFILE",
         ),
     ] = None
@@ -64,8 +70,8 @@ class HowMuch:
         typer.Option(
             "--repetitions",
             "-r",
-            help="Sessions for each target. Several targets alternate, session by session. "
-            "Virtual boards whose clock counts instructions run after these, several in parallel. "
+            help="Sessions for each target. Targets alternate, session by session. "
+            "Virtual boards that count instructions run last, several in parallel. "
             f"[default: the profile's number, {_ROUNDS} with --against]",
         ),
     ] = None
@@ -74,12 +80,14 @@ class HowMuch:
         typer.Option(
             "--count",
             help="Samples of each measurement in a session, instead of the profile's number and time limit. "
-            "In a batch measurement: operations of each set (see --sets).",
+            "In a batch measurement (see --sets): operations of each set.",
         ),
     ] = None
     sets: Annotated[
         int | None,
-        typer.Option("--sets", help="Sets in each batch measurement. A set is many operations, timed together."),
+        typer.Option(
+            "--sets", help="Number of sets in a batch measurement, which times many operations together as one set."
+        ),
     ] = None
     raw: Annotated[bool, typer.Option("--raw", help="Save every sample as well.")] = False
     seed: Seed = 1
@@ -90,7 +98,8 @@ class HowMuch:
         str | None,
         typer.Option(
             "--resume",
-            help="Measure the rest of an interrupted run: last, or its id. No option that chooses a measurement is allowed with it.",
+            help="Measure the rest of an interrupted run: last, or its id. "
+            "Allowed with it: --target, --quiesce, and the options from --label on.",
             metavar="RUN",
         ),
     ] = None
@@ -112,32 +121,36 @@ class UnderLoad:
         int | None,
         typer.Option(
             "--intensity",
-            help="How much of each load, in its own unit (rtstone list loads). [default: 1; on a board: by profile]",
+            help="Amount of each load, in the load's own unit (rtstone list loads). [default: 1; of ioc and ioc-above: by profile]",
         ),
     ] = None
     load_command: Annotated[
         str | None,
-        typer.Option("--load-command", help="Any command as a load: 'stress-ng --cpu 1'.", metavar="COMMAND"),
+        typer.Option(
+            "--load-command",
+            help="A command of yours as one more load, such as 'stress-ng --cpu 1'. Without --load: none, and this command.",
+            metavar="COMMAND",
+        ),
     ] = None
     allow_missing_load: Annotated[
         bool,
         typer.Option(
             "--allow-missing-load",
-            help="If a load cannot be started, skip its measurements and measure the rest. Its rows give the reason.",
+            help="Skip the measurements of a load that cannot be started. Their rows give the reason.",
         ),
     ] = False
     peer: Annotated[
         str | None,
         typer.Option(
-            "--peer", help="Another host for network measurements, where `rtstone peer` runs.", metavar="ADDRESS"
+            "--peer", help="Another host for network measurements, where `rtstone peer` runs.", metavar="ADDRESS[:PORT]"
         ),
     ] = None
     network: Annotated[
         str | None,
         typer.Option(
             "--network",
-            help="For the study aps: record whether the IOC's clients were on a private or a public network. "
-            "It does not change the measurement.",
+            help="For the study aps: the kind of network between the EPICS server (IOC) and its clients, private or public. "
+            "It is only recorded.",
             metavar="KIND",
         ),
     ] = None
@@ -148,11 +161,23 @@ class HowToMeasure:
     """How to measure."""
 
     period: Annotated[
-        str | None, typer.Option("--period", help="Period of the measured interrupt: 250us, 1ms.", metavar="TIME")
+        str | None,
+        typer.Option(
+            "--period",
+            help="Period of the measured interrupt, such as 1ms. "
+            "[default: the study's; without a study 250us, for datagrams and edges 1ms]",
+            metavar="TIME",
+        ),
     ] = None
     cpu: Cpu = None
     timer: Annotated[
-        str, typer.Option("--timer", help="Source of the measured interrupt (rtstone list timers).", metavar="SOURCE")
+        str,
+        typer.Option(
+            "--timer",
+            help="Source of the measured interrupt (rtstone list timers). [default: the target's own]",
+            metavar="SOURCE",
+            show_default=False,
+        ),
     ] = "default"
     clock: Annotated[
         str | None,
@@ -164,12 +189,13 @@ class HowToMeasure:
         str | None,
         typer.Option(
             "--sched",
-            help="fifo or other (stored as rt and ts): scheduling class, unless the study sets it.",
+            help="Scheduling class: fifo or other (stored as rt and ts). Leaves out what a study measures in the other class. "
+            "[default: the study's, else fifo]",
             metavar="CLASS",
         ),
     ] = None
     cache: Annotated[
-        str, typer.Option("--cache", help="CPU cache: warm, or flushed before each operation.", metavar="STATE")
+        str, typer.Option("--cache", help="CPU cache before each operation: warm or flushed.", metavar="STATE")
     ] = "warm"
     window: Annotated[
         list[str] | None,
@@ -190,7 +216,10 @@ class HowToMeasure:
     ] = None
     quiesce: Annotated[
         bool,
-        typer.Option("--quiesce", help="Stop systemd timers and services not needed here, for the time of the run."),
+        typer.Option(
+            "--quiesce",
+            help="As root: stop systemd timers and services that no measurement needs. Start them again after the run.",
+        ),
     ] = False
 
 
@@ -209,15 +238,15 @@ class TwoSides:
     before: Annotated[
         str | None,
         typer.Option(
-            help="Run this command before each repetition, for example to set the machine up. "
-            "With --against: only before the first target's repetitions, for example to undo --before-against.",
+            help="Run this command before each session, for example to set the machine up. "
+            "With --against: only before those of --target, for example to undo --before-against on the same machine.",
             metavar="COMMAND",
         ),
     ] = None
     before_against: Annotated[
         str | None,
         typer.Option(
-            help="Run this command before each repetition of the --against target, for example to compare two states of one machine.",
+            help="Run this command before each session of the --against target, for example to compare two states of one machine.",
             metavar="COMMAND",
         ),
     ] = None
@@ -246,10 +275,13 @@ class OwnKernel:
     append: Annotated[
         str | None, typer.Option("--append", help="With --kernel: words for its command line.", metavar="WORDS")
     ] = None
-    name: Annotated[str | None, typer.Option("--name", help="With --kernel: its name.", metavar="ID")] = None
-    boards: Annotated[Path | None, typer.Option("--boards", help="A folder of boards of your own.", metavar="DIR")] = (
-        None
-    )
+    name: Annotated[
+        str | None, typer.Option("--name", help="With --kernel: name of this kernel in results.", metavar="ID")
+    ] = None
+    boards: Annotated[
+        Path | None,
+        typer.Option("--boards", help="A folder of boards of your own (docs/how-to/bring-your-own.md).", metavar="DIR"),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +330,7 @@ def run(
     """Measure, show the results in one screen, and save the run.
 
     A study follows the protocol of one published paper. `rtstone show --tables` prints the paper's tables with a column for the run.
-    A session is one start of the engine, the program that measures.
+    A run, the measurement of one target, has one or more sessions (repetitions): starts of the engine, the program that measures.
 
     A run is doubtful if one of its results failed a check, for example because another program disturbed it. It is degraded if the
     target could not provide something, such as a privilege.

@@ -24,19 +24,20 @@ def register(app: typer.Typer) -> None:
 def show(
     references: Annotated[
         list[str] | None,
-        typer.Argument(help=f"{HELP} [default: last]", metavar="RUN..."),
+        typer.Argument(help=f"{HELP} [default: last]", metavar="RUN"),
     ] = None,
     study: Annotated[
         list[str] | None,
         typer.Option(
             "--study",
             "-s",
-            help="Only the tables of these studies, even if the run measured other studies.",
+            help="The tables of these studies, instead of those of the studies that the runs measured.",
             metavar="ID",
         ),
     ] = None,
     form: Annotated[
-        str | None, typer.Option("--format", help=f"{', '.join(FORMATS)}. [default: table]", metavar="NAME")
+        str | None,
+        typer.Option("--format", help=f"Print the tables as {', '.join(FORMATS)}. [default: table]", metavar="NAME"),
     ] = None,
     tables: Annotated[bool, typer.Option("--tables", help="The papers' tables, with a column for each run.")] = False,
     full: Annotated[
@@ -58,7 +59,7 @@ def show(
         str,
         typer.Option(
             "--normalise",
-            help="In the table of SPring-8's Figure 1, divide each value by that of this row, such as 'D8 READ'. "
+            help="In Figure 1 of the study spring8, divide each value by that of this row in its column, such as 'D8 READ'. "
             "[default: by the first run's value in the same row]",
             metavar="ROW",
         ),
@@ -67,7 +68,9 @@ def show(
 ) -> None:
     """Show saved runs: the summary screen that `run` printed, or tables in the form of the published papers.
 
-    Exit codes: 0 shown; 2 usage; 3 archive or file failed; 4 a table shows no figure of these runs.
+    Without options you get the summary screen.
+
+    Exit codes: 0 shown; 2 usage; 3 archive or file failed; 4 a table has no value from these runs.
     """
     from rtstone.cli._choices import words
     from rtstone.cli._select import runs as selected

@@ -27,9 +27,7 @@ def stimulus(
     count: Annotated[int, typer.Option("--count", help="Number of round trips.")] = 10_000,
     period: Annotated[
         str,
-        typer.Option(
-            "--period", help="Mean time between two datagrams, the same as --period on the other host.", metavar="TIME"
-        ),
+        typer.Option("--period", help="Mean time between two datagrams.", metavar="TIME"),
     ] = "1ms",
     cpu: Cpu = None,
     sched: Annotated[str, typer.Option("--sched", help="fifo or other.", metavar="CLASS")] = "fifo",
@@ -44,8 +42,8 @@ def stimulus(
 ) -> None:
     """Measure response times of another host by this host's clock: send datagrams and wait for the answers.
 
-    First run `rtstone run -m datagram-response --timer net:ADDRESS --load none` on the other host, with the same --period.
-    ADDRESS: that host's own address, as used from this host. Then start this command within 20 s. The run is shown and saved.
+    First run `rtstone run -m datagram-response --timer net:HOST --load none -r 1` on the other host; HOST is its IPv4 address. If you
+    give --period here, give it there too. Then start this command within 20 s. The run is shown and saved.
 
     Exit codes: 0 measured; 2 usage, no such host; 3 target or archive failed; 4 the other host does not answer, or stopped answering;
     130 interrupted.

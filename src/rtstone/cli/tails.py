@@ -26,13 +26,13 @@ def register(app: typer.Typer) -> None:
 
 def tails(
     references: Annotated[
-        list[str] | None, typer.Argument(help=f"{HELP} [default: last]", metavar="RUN...", show_default=False)
+        list[str] | None, typer.Argument(help=f"{HELP} [default: last]", metavar="RUN", show_default=False)
     ] = None,
     quantity: Annotated[
         list[str] | None,
         typer.Option(
             "--quantity",
-            help="Only these quantities; for the name of a measurement, all its quantities.",
+            help="Only these quantities. A measurement's name selects all of its quantities.",
             metavar="NAME",
         ),
     ] = None,

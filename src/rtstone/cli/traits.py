@@ -44,12 +44,12 @@ def traits(
     target: Annotated[str, typer.Option("--target", "-t", help=HELP, metavar="TARGET")] = "local",
     output: Annotated[str, typer.Option("--format", help=f"{', '.join(FORMATS)}.", metavar="NAME")] = "table",
     as_json: FormatJson = False,
-    means: Annotated[bool, typer.Option("--means", help="Print how each trait of this machine was found.")] = False,
+    means: Annotated[bool, typer.Option("--means", help="Print how each trait of the machine was found.")] = False,
 ) -> None:
     """Compare properties of platforms that no clock can measure: licence, POSIX options, priorities, protection, tools.
 
-    A paper's platforms are listed as the paper describes them; – means that the paper does not say. The column
-    of this machine is not stored: the command inspects the machine each time it runs.
+    A paper's platforms are listed as the paper describes them; – means that the paper does not say. The machine's
+    column is not stored: the command inspects the machine each time.
     """
     from rtstone.machine.traits import probe, published
 

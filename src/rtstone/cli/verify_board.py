@@ -32,7 +32,10 @@ def register(app: typer.Typer) -> None:
 def verify_board(
     boards: Annotated[
         list[str],
-        typer.Argument(help="BOARD (all of its kernels), BOARD/KERNEL, or a pattern of these."),
+        typer.Argument(
+            help="BOARD/KERNEL, BOARD (all of its kernels), or a pattern of these. Your own boards: RTSTONE_BOARDS=DIR.",
+            metavar="BOARD[/KERNEL]...",
+        ),
     ],
     runs: Annotated[int, typer.Option("--runs", help="Runs of each kernel to compare.")] = 2,
     seed: Seed = 1,
@@ -44,7 +47,8 @@ def verify_board(
         ),
     ] = 0,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="Guests to run in parallel. [default: one per CPU]", metavar="N")
+        int | None,
+        typer.Option("--jobs", "-j", help="Virtual boards to run in parallel. [default: one per CPU]", metavar="N"),
     ] = None,
     log: Annotated[
         Path | None, typer.Option("--log", help="Append a line to this file for each run, with the hash of its record.")
@@ -56,7 +60,7 @@ def verify_board(
     On every kernel the command runs all measurements of the studies sscl, slac and rhealstone with few samples, idle and under load.
 
     Exit codes: 0 all runs of each kernel are the same to the byte; 1 they are not, and the first record that differs is shown; 2
-    usage; 3 a guest failed.
+    usage; 3 a board failed.
     """
     from rtstone.cli._choices import positive
     from rtstone.cli._files import require_folder

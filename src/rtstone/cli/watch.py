@@ -28,37 +28,51 @@ def watch(
         typer.Option(
             "--measurement",
             "-m",
-            help="Measurements, one after the other. [default: interrupt-response]",
+            help="Measurements, one after the other; separate with commas. [default: interrupt-response]",
             metavar="NAME",
         ),
     ] = None,
     target: Target = None,
     load: Annotated[
-        list[str] | None, typer.Option("--load", help="Loads, one after the other. [default: none]", metavar="NAME")
+        list[str] | None,
+        typer.Option(
+            "--load", help="Loads, one after the other; separate with commas. [default: none]", metavar="NAME"
+        ),
     ] = None,
     for_: Annotated[
         str | None, typer.Option("--duration", help="How long: 30s, 10min, 2h. [default: until Ctrl-C]", metavar="TIME")
     ] = None,
     period: Annotated[
-        str | None, typer.Option("--period", help="Period of the measured interrupt: 250us, 1ms.", metavar="TIME")
+        str | None,
+        typer.Option(
+            "--period",
+            help="Period of the measured interrupt, such as 1ms. [default: 250us; for datagrams and edges 1ms]",
+            metavar="TIME",
+        ),
     ] = None,
     cpu: Cpu = None,
     timer: Annotated[
-        str, typer.Option("--timer", help="Source of the measured interrupt (rtstone list timers).", metavar="SOURCE")
+        str,
+        typer.Option(
+            "--timer",
+            help="Source of the measured interrupt (rtstone list timers). [default: the target's own]",
+            metavar="SOURCE",
+            show_default=False,
+        ),
     ] = "default",
     allow_missing_load: AllowMissingLoad = False,
     label: Label = "",
     no_archive: NoArchive = False,
     archive: Where = None,
 ) -> None:
-    """Measure, and show live percentiles, a histogram, loads, interrupts, and the largest sample with its stages.
+    """Measure, and show live percentiles, a histogram, loads, interrupts, and the parts of the largest sample.
 
     The command measures in slices until Ctrl-C, updates the figures after each slice, and saves the run. A slice takes one second at
-    first, and longer later. Each is one session of the run: one engine start. The first Ctrl-C ends the command after the current
-    slice, the second at once. Without a terminal it prints a line every few seconds.
+    first, and longer later. Each slice is one session (engine start) of the run. The first Ctrl-C ends the command after
+    the current slice, the second at once. Without a terminal the command prints a line every few seconds.
 
-    Exit codes: 0 ended as asked; 2 usage; 3 target or archive failed; 4 results
-    are doubtful; 130 cut short.
+    Exit codes: 0 ended by --duration or the first Ctrl-C; 2 usage; 3 target or archive failed; 4 results
+    are doubtful; 130 ended by the second Ctrl-C.
     """
     from rtstone.cli import _choices as choose
     from rtstone.cli._request import request

@@ -35,18 +35,19 @@ def register(app: typer.Typer) -> None:
 def bound(
     reference: OneRun = "last",
     repetition: Repetition = None,
-    form: Annotated[BoundForm, typer.Option("--format", "-f", help="text, json, or html: one page.")] = BoundForm.TEXT,
+    form: Annotated[BoundForm, typer.Option("--format", "-f", help="text, json, or html (one page).")] = BoundForm.TEXT,
     as_json: FormatJson = False,
     output: Output = None,
     archive: Where = None,
 ) -> None:
     """Compute an upper bound of a Linux kernel's scheduling latency, from the waking of a task to the switch to it.
 
-    The command repeats a session of the board arm64-bound under a plugin of the emulator. The plugin records each interrupt, and each
-    section of kernel code in which the scheduler cannot run. The engine's output must be the same to the byte as in the saved run. This
-    needs the same build of rtstone, kernel and emulator. The bound is that of de Oliveira et al. (ECRTS 2020). It holds for PREEMPT_RT, if
-    the longest section of each kind was seen. For another kernel the command reports no bound, only the interrupts and D_POID (the
-    longest section with preemption or interrupts off but not in order to schedule).
+    First measure with `rtstone run -t board:arm64-bound/linux-6.1-rt -m interrupt-response`. The command repeats a session of that
+    run under a plugin of the emulator. The plugin records each interrupt, and each section of kernel code in which the scheduler
+    cannot run. The engine's output must be the same to the byte as in the saved run, which needs the same build of rtstone, kernel
+    and emulator. The bound is that of de Oliveira et al. (ECRTS 2020). It holds for PREEMPT_RT, if the longest section of each kind was
+    seen. For another kernel the command reports no bound, only the interrupts and D_POID (the longest section outside the scheduler
+    with preemption or interrupts off).
 
     Exit codes: 0 reported; 2 usage, or a run that cannot be repeated; 3 archive, compiler or board failed; 4 the repeated session's
     output differs from the saved one, or a sample is above the bound.

@@ -34,7 +34,9 @@ def explain(
     sample: Annotated[
         str,
         typer.Option(
-            "--sample", help="The sample: worst, a number from 0, or a percentile such as p99.9.", metavar="SAMPLE"
+            "--sample",
+            help="The sample: worst, its place in measuring order (the first is 0), or a percentile such as p99.9.",
+            metavar="SAMPLE",
         ),
     ] = "worst",
     quantity: Annotated[
@@ -53,8 +55,8 @@ def explain(
         str,
         typer.Option(
             "--term",
-            help="Instead of a sample, explain the longest section of kernel code behind one term that `rtstone bound` "
-            "lists, such as D_PSD.",
+            help="Instead of a sample, explain a term of `rtstone bound`, such as D_PSD: the longest section of kernel code "
+            "that it stands for.",
             metavar="TERM",
         ),
     ] = "",
@@ -62,7 +64,8 @@ def explain(
         bool, typer.Option("--whole", help="Show every function call or event of the sample, also the short ones.")
     ] = False,
     form: Annotated[
-        ExplanationForm, typer.Option("--format", "-f", help="text, json, perfetto for its viewer, or html: one page.")
+        ExplanationForm,
+        typer.Option("--format", "-f", help="text, json, perfetto (for ui.perfetto.dev), or html (one page)."),
     ] = ExplanationForm.TEXT,
     as_json: FormatJson = False,
     output: Output = None,
@@ -74,7 +77,7 @@ def explain(
     late sample. Measure with --trace-over to save them.
 
     For a run of a virtual board the command repeats the session under a plugin of the emulator. The engine's output must be the same
-    to the byte as in the saved run. This needs the same build of rtstone, kernel and emulator. It works for the boards arm64,
+    to the byte as in the saved run, which needs the same build of rtstone, kernel and emulator. It works for the boards arm64,
     arm64-bound, arm64-gicv3, pc, mps2-an385, mcf5208evb and riscv32, and for bare metal and FreeRTOS of zynq-a9.
 
     Exit codes: 0 explained; 2 usage, or a run that cannot be repeated and has no event trail; 3 archive, compiler or board failed; 4 the

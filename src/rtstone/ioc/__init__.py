@@ -21,7 +21,7 @@ COMMANDS = (
     Command(
         name="ioc",
         group="Boards and IOC",
-        summary="Serve this machine's interrupt latencies from an EPICS IOC, under load if asked.",
+        summary="Serve this machine's interrupt latencies from an IOC, a server of the control system EPICS.",
         module="rtstone.ioc.command",
         examples=(
             Example("rtstone ioc --period 1ms", "serve on the loopback interface until Ctrl-C"),
@@ -38,7 +38,7 @@ COMMANDS = (
             Example("rtstone ioc load --address 192.0.2.1", "the paper's load, until Ctrl-C"),
             Example(
                 "rtstone ioc load --address 192.0.2.1 --records 500 --pause 500ms --for-run",
-                "the load of a run with the profile quick on that host",
+                "for `run -t ioc:… -p quick` on that host",
             ),
         ),
     ),

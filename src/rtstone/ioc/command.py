@@ -41,8 +41,8 @@ class PutLoad:
         bool,
         typer.Option(
             "--pairs",
-            help="Use pairs of records for the load. Clients write the first record of each pair and monitor the second. "
-            "A forward link from the first processes the second.",
+            help="Use pairs of records for the load. Clients write the first record of each pair, which updates the second "
+            "(by a forward link). They monitor the second.",
         ),
     ] = False
     pause: Annotated[
@@ -85,7 +85,7 @@ class HowMeasured:
         typer.Option(
             "--scan",
             metavar="PERIOD",
-            help="How often a set is measured, in the words of EPICS. Passive: only when a client writes startOnce or start.",
+            help="How often a set is measured, as EPICS writes it: '.5 second'. Passive: only when a client writes startOnce or start.",
         ),
     ] = "2 second"
     user_isr: Annotated[
@@ -108,7 +108,7 @@ class HowServed:
         typer.Option(
             "--interface",
             metavar="ADDRESS",
-            help="Address to serve on. Every host that reaches it may read. [default: EPICS_CAS_INTF_ADDR_LIST, else 127.0.0.1]",
+            help="Address to serve on. [default: EPICS_CAS_INTF_ADDR_LIST, else 127.0.0.1]",
         ),
     ] = None
     allow_write: Annotated[
@@ -137,7 +137,7 @@ class HowServed:
         typer.Option(
             "--settings",
             metavar="FILE",
-            help="Save the scan period and the records samples and limit (alarm limit of the delays) in this file, "
+            help="Save the scan period and the values of the records 'samples' and 'limit' (of the delays' alarm) in this file, "
             "in the format of autosave. The next start restores them.",
         ),
     ] = None
@@ -163,7 +163,8 @@ class WhatStarts:
     attach: Annotated[
         bool,
         typer.Option(
-            "--attach", help="Start no IOC: only open the screen of one that runs (--prefix, --interface, --port)."
+            "--attach",
+            help="Start no IOC: only open the screen of the running IOC at --interface and --port, with --prefix.",
         ),
     ] = False
     build_only: Annotated[
@@ -182,7 +183,7 @@ def register(app: typer.Typer) -> None:
 
 @grouped
 def ioc(under: PutLoad, how: HowMeasured, serving: HowServed, what: WhatStarts) -> None:
-    """Serve this machine's interrupt latencies from an EPICS IOC, under load if asked.
+    """Serve this machine's interrupt latencies from an IOC, a server of the control system EPICS.
 
     The IOC serves over Channel Access and PV Access, on the loopback interface only, unless --interface names another address. Every
     client may read. Only this machine, and hosts that --allow-write names, may write.

@@ -34,7 +34,9 @@ def ioc_load(
         bool,
         typer.Option(
             "--for-run",
-            help="Load the IOC of `rtstone run --target ioc:…`. Send a burst when that IOC requests one, and report each burst to it.",
+            help="Load the IOC of `rtstone run --target ioc:ADDRESS/HOST`: send a burst when that IOC requests one, "
+            "and report it to the IOC. "
+            "--records and --pause must match the run's profile.",
         ),
     ] = False,
     port: Annotated[int, typer.Option("--port", metavar="PORT", help="Channel Access port of the IOC.")] = 5064,
@@ -45,7 +47,7 @@ def ioc_load(
     """Load an IOC on another host: write to its records in bursts, and monitor them, until Ctrl-C.
 
     Start the IOC on the other host: `rtstone ioc --interface ADDRESS --load N --no-clients --allow-write HOST`. HOST is the address of
-    this host. With --for-run a run on the other host starts the IOC, once for each session (repetition).
+    this host. With --for-run, `rtstone run` on the other host starts the IOC, once for each session.
 
     Exit codes:
     0 ended as asked; 2 usage; 3 the clients cannot be built, do not find the records, may not write, or ended by themselves; 4 the

@@ -23,7 +23,7 @@ COMMANDS = (
     Command(
         name="measure-all worker",
         group="Measure",
-        summary="Measure the queue of measure-all, one measurement at a time, until Ctrl-C.",
+        summary="Carry out the queued measurements of measure-all, one at a time, until Ctrl-C.",
         module="rtstone.lab.worker_command",
         examples=(
             Example("rtstone measure-all worker", "the queue of the usual archive"),

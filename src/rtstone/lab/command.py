@@ -62,15 +62,17 @@ def measure_all(
     workers: Annotated[
         int,
         typer.Option(
-            help="Workers to start on this machine. 0: start none here. "
-            "Workers that you start elsewhere (`measure-all worker`) then do the work.",
+            help="Workers to start on this machine. 0: none; start workers elsewhere (`measure-all worker`).",
             min=0,
             max=256,
         ),
     ] = 1,
     again: Annotated[
         bool,
-        typer.Option("--again", help="Measure everything again if all measurements of the file are finished."),
+        typer.Option(
+            "--again",
+            help="If all measurements of the file are finished, measure everything again. Else measure the rest.",
+        ),
     ] = False,
     lease: Lease = "60s",
     max_lost: MaxLost = 5,
@@ -79,11 +81,11 @@ def measure_all(
 ) -> None:
     """Measure every combination of studies, loads, targets and repetitions, with any number of workers.
 
-    Each combination is a run. The queue is in the archive. After an interruption give the same command again: finished measurements
-    stay finished.
+    Each combination, repetitions included, is one measurement and becomes a run of its own. The archive holds the queue of measurements.
+    After an interruption give the same command again: it measures the rest.
 
-    Exit codes: 0 all measured; 2 usage; 3 no archive, or all workers of this command ended early; 4 some failed; 130 interrupted, and the
-    same command continues.
+    Exit codes: 0 all measured; 2 usage; 3 no archive, or all workers of this command ended early; 4 some failed; 130 interrupted: give
+    the same command to continue.
     """
     from rtstone.archive import open_queue
     from rtstone.cli import _choices as choose

@@ -36,7 +36,8 @@ def worker(
     place: Annotated[
         str | None,
         typer.Option(
-            help="Also measure this machine, for the target local@NODE. '-': do not. [default: the variable RTSTONE_MACHINE]",
+            help="Name of this machine. The worker then also measures the target local@NODE. '-': no name. "
+            "[default: the variable RTSTONE_MACHINE]",
             metavar="NODE",
         ),
     ] = None,
@@ -46,13 +47,12 @@ def worker(
     archive: Where = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only errors.")] = False,
 ) -> None:
-    """Measure the queue of measure-all, one measurement at a time, until Ctrl-C.
+    """Carry out the queued measurements of measure-all, one at a time, until Ctrl-C.
 
     Start any number of workers, on any machine that reaches the archive and the targets. A target is measured by one worker at a time.
-    In the file of measure-all, the target local@NODE is the machine whose worker has --place NODE. Start one such worker
-    on each of these machines.
+    In the file of measure-all, the target local@NODE is the machine named NODE. Start one worker on that machine, with --place NODE.
 
-    A request (a queued measurement) that cannot be read fails with the reason. Requests of a newer rtstone are left to a newer worker.
+    A queued measurement that cannot be read is marked as failed, with the reason. Those of a newer rtstone are left to a newer worker.
 
     Exit codes: 0 ended by Ctrl-C or SIGTERM, or all is done; 2 usage; 3 no archive.
     """

@@ -34,7 +34,14 @@ def register(app: typer.Typer) -> None:
 
 
 def tune(
-    file: Annotated[Path | None, typer.Argument(help="The file with the settings.", metavar="FILE")] = None,
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            help="The settings and their levels (docs/how-to/find-the-setting-that-helps.md). "
+            "Needed without --resume, --show and --restore.",
+            metavar="FILE",
+        ),
+    ] = None,
     target: Annotated[
         str | None,
         typer.Option("--target", "-t", help="The machine or board. [default: the file's, or local]", metavar="TARGET"),
@@ -58,14 +65,14 @@ def tune(
         typer.Option("--show", help="Judge a saved experiment again. RUN is any of its runs.", metavar="RUN"),
     ] = None,
     restore: Annotated[
-        bool, typer.Option("--restore", help="Only restore the settings that a killed experiment has left changed.")
+        bool, typer.Option("--restore", help="Only restore the settings that a killed experiment left changed.")
     ] = False,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
-            help="File for the settings to keep (tmpfiles.d), or for a page if the name ends in .html.",
+            help="Write the levels to keep, for /etc/tmpfiles.d. If the name ends in .html: a page with the results.",
             metavar="FILE",
         ),
     ] = None,
@@ -81,9 +88,9 @@ def tune(
 ) -> None:
     """Find which of up to 16 settings changes the latency, and by how much.
 
-    Each session (one measurement) runs one combination of all the settings. A fractional factorial design gives the combinations; each
-    is measured in several sessions. At the end the command restores the settings. After kill -9 the next rtstone command restores them.
-    With --for comm=NAME the command measures the latency of your own threads of that name, which must run until the end.
+    The command measures combinations of the settings' levels, chosen by a fractional factorial design. Each combination is one run
+    of several sessions. At the end the command restores the settings. After kill -9, the next rtstone command of any kind does.
+    Your own threads (--for) must run until the end.
 
     Exit codes: 0 measured; 2 usage, a setting that does not exist, a value that the kernel refuses; 3 no privilege, target or archive;
     4 too few sessions to judge; 130 interrupted.

@@ -63,7 +63,7 @@ def _needs_a_machine(line: str) -> bool:
 
 def _typed(line: str) -> list[str]:
     """The words behind `rtstone`, without what a shell does with the output."""
-    return shlex.split(line.partition(" > ")[0])[1:]
+    return shlex.split(line.partition(" >")[0])[1:]
 
 
 def _below(command: Any, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
