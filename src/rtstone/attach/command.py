@@ -33,7 +33,7 @@ def attach(
         str,
         typer.Option(
             "--comm",
-            help="Threads of this name (at most 15 bytes). With --pid, --cgroup or --unit: only its threads of this name.",
+            help="Threads of this name (at most 15 bytes): all, or only those that --pid, --cgroup or --unit selects.",
             metavar="NAME",
         ),
     ] = "",
@@ -51,7 +51,8 @@ def attach(
         str | None,
         typer.Option(
             "--trace-over",
-            help="Save the kernel's events of each cycle that starts later than this after its timer, or misses --deadline.",
+            help="Save the kernel's events of each cycle that misses --deadline, or whose thread first runs later than this "
+            "after the cycle's beginning (without a timer: after the waking).",
             metavar="TIME",
         ),
     ] = None,
@@ -75,11 +76,11 @@ def attach(
 ) -> None:
     """Measure the wake-up latency of threads of your own program: from the waking until the thread runs.
 
-    BPF programs in the kernel measure, which needs root, or CAP_BPF and CAP_PERFMON for the engine. The threads are neither stopped
-    nor changed. New threads of a watched process are watched too.
+    BPF programs in the kernel do the measuring. rtstone's engine, which loads them, needs root, or CAP_BPF and CAP_PERFMON. The threads
+    are neither stopped nor changed. New threads of a watched process are watched too.
 
     With --trace-over or --deadline the command also measures whole cycles of threads that a timer wakes. A cycle begins at the time
-    for which the timer was set. It ends at the thread's last sleep before the timer's next wake-up. With --trace-over,
+    for which the timer was set. It ends when the thread begins the sleep that its next timer ends. With --trace-over,
     `rtstone explain last` names the cause of each late cycle.
 
     Exit codes: 0 done; 2 no thread matches, or only root may watch these threads; 3 BPF is not permitted, no BTF

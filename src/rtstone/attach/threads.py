@@ -182,7 +182,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     cost: bool = False
     """Have the kernel time the programs, which makes them slower."""
     trace_over_ns: int = 0
-    """Save the trail of each cycle that starts later than this, and of each missed deadline; 0: no trails."""
+    """Save the trail of each cycle whose thread first runs later than this after the cycle's beginning, and of each missed
+    deadline; 0: no trails."""
     deadline_ns: int = 0
     """A cycle that ends later than this after its due time is a miss; 0: no deadline."""
     private: bool = False

@@ -60,7 +60,7 @@ COMMANDS = (
     Command(
         name="watch",
         group="Measure",
-        summary="Measure, and show live percentiles, a histogram, loads, interrupts, and the parts of the largest sample.",
+        summary="Measure, and show live percentiles, a histogram, loads, interrupts, and the stages of the largest sample.",
         module="rtstone.cli.watch",
     ),
     Command(
@@ -115,13 +115,13 @@ COMMANDS = (
     Command(
         name="fit",
         group="Judge",
-        summary="Find which level of this platform meets a deadline: top half, bottom half, user-level ISR or thread.",
+        summary="Find which level of interrupt handling meets a deadline: top half, bottom half, user-level ISR or thread.",
         module="rtstone.cli.fit",
     ),
     Command(
         name="fit --tail",
         group="Judge",
-        summary="Estimate the latency exceeded once in N samples, with an interval, or report why the data allow no estimate.",
+        summary="Estimate the latency exceeded once in N samples, with a confidence interval, or report why the data allow no estimate.",
         module="rtstone.cli.tails",
     ),
     Command(

@@ -44,7 +44,7 @@ EXAMPLES = _all(
     show=(
         ("show last", "the summary screen of the last run"),
         ("show last~1 last --tables", "two runs side by side in the papers' tables"),
-        ("show last --results", "what the run recorded of the machine, and each session's results"),
+        ("show last --results", "the machine's facts, and each session's results"),
     ),
     report=(
         ("report last -o report.html", "one page, which needs no network"),
@@ -62,7 +62,7 @@ EXAMPLES = _all(
     compare=(
         ("compare before after", "two runs by their labels"),
         ("compare A1,A2,A3 B1,B2,B3 -o changes.html", "three runs a side, as a page"),
-        ("compare A1,A2,A3 B1,B2,B3 --fail-on-regression", "for a script: exit code 1 if anything regressed"),
+        ("compare A1,A2,A3 B1,B2,B3 --fail-on-regression", "for a script"),
     ),
     history=(
         ("history interrupt-task-response --load none", "one quantity of all runs, idle"),
@@ -78,10 +78,10 @@ EXAMPLES = _all(
     ),
     boards=(
         ("boards", "all boards, and missing packages"),
-        ("boards --build arm64/freertos", "fetch and build now instead of in the first run"),
+        ("boards --build arm64/freertos", "make one kernel ready"),
     ),
     boards__accept=(
-        ("boards accept arm64/freertos", "the test of one kernel, and the condition that fails"),
+        ("boards accept arm64/freertos", "the test of one kernel"),
         ("boards accept 'riscv32/*' --json", "all kernels of a board, for a program"),
     ),
     boards__verify=(
@@ -108,11 +108,11 @@ EXAMPLES = _all(
         ("archive prune --raw-older-than 30d --runs-older-than 400d", "list what a prune would remove"),
         (
             "archive prune --raw-older-than 30d --yes",
-            "remove the engine's unprocessed output of old runs; figures stay",
+            "remove the unprocessed output of old runs",
         ),
     ),
     archive__grant=(
-        ("archive grant nightly write", "a role that saves runs, and may delete its own"),
+        ("archive grant nightly write", "a role that saves runs"),
         ("archive grant page read --archive postgresql://db/lab", "a role that reads"),
     ),
     archive__upgrade=(
@@ -136,17 +136,17 @@ EXAMPLES = _all(
     doctor=(
         ("doctor", "the findings, and how to fix them"),
         ("doctor --target ssh:me@ioc7", "another machine"),
-        ("doctor --strict", "for a script: exit code 4 if a run would be degraded"),
+        ("doctor --strict", "for a script"),
     ),
     doctor__priorities=(
-        ("doctor priorities", "the threads of this machine, and common mistakes"),
-        ("doctor priorities --cpu 1", "only the threads that may run on CPU 1"),
+        ("doctor priorities", "the threads of this machine"),
+        ("doctor priorities --cpu 1", "the threads of CPU 1"),
         ("doctor priorities --target ssh:me@ioc7 --json", "the threads of another machine, for a program"),
     ),
     doctor__clocks=(
         ("doctor clocks", "the clocks of this machine"),
         ("doctor clocks --of semaphore-get-release", "one figure, timed by each clock"),
-        ("doctor clocks --cpu 1 --json", "CPU 1 as the first CPU, for a program"),
+        ("doctor clocks --cpu 1 --json", "on CPU 1, for a program"),
     ),
     peer=(
         ("peer --bind 192.0.2.1", "on the usual port, 5741"),
@@ -156,7 +156,7 @@ EXAMPLES = _all(
         ("stimulus 192.0.2.1", "10000 datagrams in ten seconds"),
         (
             "stimulus 192.0.2.1 --period 250us --count 100000 --label idle",
-            "another rate, which the run there must have too",
+            "with another period",
         ),
     ),
     config=(

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from rtstone.model import Run
 
 HELP = (
-    "Saved runs, or JSON files. A run is an id or its beginning, last, last~N (N runs before the last), "
-    "a label or a target (its last run). group-ID: all runs that one command saved. "
+    "JSON files, or saved runs: an id or its beginning, last, last~N (N runs before the last), "
+    "a label or a target (its last run). group-ID (archive list --json): all runs of one command. "
     "RUN@TARGET: the run of TARGET in RUN's group, such as last@board:arm64/bare."
 )
 _GROUP = "group-"

@@ -206,13 +206,14 @@ def _ago(option: str, text: str | None) -> str | None:
 def grant(
     role: Annotated[str, typer.Argument(help="An existing role of the PostgreSQL server.", metavar="ROLE")],
     right: Annotated[
-        str, typer.Argument(help="read: everything; write: read, save, and delete its own runs.", metavar="read|write")
+        str,
+        typer.Argument(help="read: everything; write: read, save, and delete only its own runs.", metavar="read|write"),
     ],
     where: Where = None,
 ) -> None:
     """Let a PostgreSQL role read the archive, or save runs in it.
 
-    Only the owner of the tables can run this command. A role with the right to write cannot change or delete runs of another role.
+    Only the owner of the tables can run this command.
     """
     if right not in {"read", "write"}:
         raise unknown("right", right, ("read", "write"))
@@ -234,7 +235,7 @@ def import_(
 
 
 def upgrade(where: Where = None) -> None:
-    """Bring the archive of an older rtstone up to date. Until then, other commands refuse it if it has runs."""
+    """Bring the archive of an older rtstone up to date. Until then, other commands refuse an archive that has runs."""
     archive = open_configured(where)
     typer.echo(f"{archive.location} {'is up to date now' if archive.upgrade() else 'was up to date'}")
 

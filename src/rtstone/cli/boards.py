@@ -42,10 +42,10 @@ def boards(
     """List virtual boards and their kernels, the packages that are missing, and the command that installs them.
 
     --build and --refresh make the named kernels ready to run, so that a run needs no network. Some kernels take long to build. --build
-    builds them too. --refresh with a board or a pattern takes only those that were built before. A refresh may change a board's identity
-    (its emulator, its image). Runs from before and after it may then not be comparable. A refresh that fails changes nothing.
+    builds them too. --refresh with a board or a pattern skips them, unless they were built before. A refresh may change a board's identity
+    (its emulator, its image). Earlier and later runs may then not be comparable. A refresh that fails changes nothing.
 
-    `--build emulator` builds the emulator from Debian's source with a fix of rtstone. With Debian's own emulator, load on the host may
+    `--build emulator` builds the emulator from Debian's source with a fix from rtstone. With Debian's own emulator, load on the host may
     change the results of a guest whose CPU sleeps when idle (HLT, WFI), such as Linux. Deterministic boards (the same bytes in
     every run) then use the built emulator, if it supports them (zynq-a9: no). This changes their identity.
 

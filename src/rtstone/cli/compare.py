@@ -57,7 +57,7 @@ def compare(
         list[str] | None,
         typer.Option(
             "--statistic",
-            help="Statistics of operations that are timed singly; repeat it. [default: median, p99, p99.9, max]",
+            help="Statistics to compare, of operations timed one by one; repeat it. [default: median, p99, p99.9, max]",
             metavar="NAME",
         ),
     ] = None,
@@ -88,7 +88,7 @@ def compare(
         bool,
         typer.Option(
             "--fail-on-regression",
-            help="Exit code 1: something regressed; 4: nothing could be judged, or too few runs per side (see above).",
+            help="Use exit codes 1 and 4 too.",
         ),
     ] = False,
     theme: Annotated[

@@ -23,7 +23,7 @@ def completion(
 ) -> None:
     """Print the completion script for a shell.
 
-    Create the folder of the file first.
+    First create the folder into which you write the script.
     """
     if shell not in SHELLS:
         raise unknown("shell", shell, SHELLS)

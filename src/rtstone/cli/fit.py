@@ -27,7 +27,14 @@ def register(app: typer.Typer) -> None:
 
 
 def fit(
-    period: Annotated[str, typer.Option("--period", help="Period of the interrupt: 250us, 1ms.", metavar="TIME")],
+    period: Annotated[
+        str,
+        typer.Option(
+            "--period",
+            help="Period of the interrupt: 250us, 1ms. With RUN: only results at this period count.",
+            metavar="TIME",
+        ),
+    ],
     deadline: Annotated[
         str, typer.Option("--deadline", help="Longest time from the interrupt to the response: 100us.", metavar="TIME")
     ],
@@ -63,9 +70,9 @@ def fit(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not show progress.")] = False,
     archive: Where = None,
 ) -> None:
-    """Find which level of this platform meets a deadline: top half, bottom half, user-level ISR or thread.
+    """Find which level of interrupt handling meets a deadline: top half, bottom half, user-level ISR or thread.
 
-    Without RUN the command measures for about a minute, at the period of --period, and saves the run.
+    Without RUN the command measures for about a minute, and saves the run.
 
     Exit codes: 0 a level meets the deadline, with the requested confidence;
     1 no measured level meets it; 2 usage; 3 target or archive failed; 4 undecided: measure longer.

@@ -23,7 +23,13 @@ def register(app: typer.Typer) -> None:
 
 
 def history(
-    quantity: Annotated[str, typer.Argument(help="A quantity: rtstone list quantities.", metavar="QUANTITY")],
+    quantity: Annotated[
+        str,
+        typer.Argument(
+            help="A figure that a measurement yields, such as semaphore-ping (rtstone list quantities).",
+            metavar="QUANTITY",
+        ),
+    ],
     target: OfTarget = None,
     machine: OfMachine = None,
     study: OfStudy = None,
@@ -38,7 +44,8 @@ def history(
         ),
     ] = None,
     statistic: Annotated[
-        str, typer.Option(help="Statistic of operations that are timed singly: median, p99, max ...", metavar="NAME")
+        str,
+        typer.Option(help="Statistic to show, of operations timed one by one: median, p99, max ...", metavar="NAME"),
     ] = "median",
     limit: Annotated[
         int, typer.Option("--limit", "-n", help="Use at most this many runs, the newest.", min=1, max=10_000)
@@ -53,7 +60,7 @@ def history(
         bool,
         typer.Option(
             "--fail-on-regression",
-            help="Exit code 1 if a series stepped up within its last runs (--last); 4 if none could be judged.",
+            help="Use exit codes 1 (a series stepped up, see --last) and 4 too.",
         ),
     ] = False,
     drift: Annotated[
@@ -68,9 +75,9 @@ def history(
 ) -> None:
     """Show a quantity from run to run: its steps up or down, and the facts (machine, kernel, settings) that changed there.
 
-    Runs that are not comparable are in separate series: runs of another machine, another definition of the measurement, or, on a
-    virtual board, another number of emulated instructions per second. A step is found only in a series of at least 12 runs, and only if
-    at least 3 of them follow the step. Exception: in runs of a deterministic virtual board with the same seeds, every change is a step.
+    A series has only comparable runs: of one machine, one definition of the measurement and, on a virtual board, one number of emulated
+    instructions per second. A step is found only in a series of at least 12 runs, and only if at least 3 of them follow the step.
+    Exception: in runs of a deterministic virtual board with the same seeds, every change is a step.
 
     Exit codes: 0 shown; 1 regressed (only with --fail-on-regression); 2 usage; 3 archive; 4 nothing could be judged (only with
     --fail-on-regression).

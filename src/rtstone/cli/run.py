@@ -71,7 +71,7 @@ class HowMuch:
             "--repetitions",
             "-r",
             help="Sessions for each target. Targets alternate, session by session. "
-            "Virtual boards that count instructions run last, several in parallel. "
+            "Virtual boards in instruction-time (rtstone boards) run last, several in parallel. "
             f"[default: the profile's number, {_ROUNDS} with --against]",
         ),
     ] = None
@@ -99,7 +99,7 @@ class HowMuch:
         typer.Option(
             "--resume",
             help="Measure the rest of an interrupted run: last, or its id. "
-            "Allowed with it: --target, --quiesce, and the options from --label on.",
+            "Allowed with it: --target, --quiesce, --label, and the options listed below --label.",
             metavar="RUN",
         ),
     ] = None
@@ -121,14 +121,15 @@ class UnderLoad:
         int | None,
         typer.Option(
             "--intensity",
-            help="Amount of each load, in the load's own unit (rtstone list loads). [default: 1; of ioc and ioc-above: by profile]",
+            help="Amount of each load, in the load's own unit (rtstone list loads). "
+            "[default: 1; for the loads ioc and ioc-above: set by the profile]",
         ),
     ] = None
     load_command: Annotated[
         str | None,
         typer.Option(
             "--load-command",
-            help="A command of yours as one more load, such as 'stress-ng --cpu 1'. Without --load: none, and this command.",
+            help="A command of yours as one more load, such as 'stress-ng --cpu 1'. Without --load: idle (none) and this command.",
             metavar="COMMAND",
         ),
     ] = None
@@ -165,7 +166,7 @@ class HowToMeasure:
         typer.Option(
             "--period",
             help="Period of the measured interrupt, such as 1ms. "
-            "[default: the study's; without a study 250us, for datagrams and edges 1ms]",
+            "[default: the study's; without a study 250us, for datagrams and edges of a GPIO or PPS signal 1ms]",
             metavar="TIME",
         ),
     ] = None
@@ -189,7 +190,8 @@ class HowToMeasure:
         str | None,
         typer.Option(
             "--sched",
-            help="Scheduling class: fifo or other (stored as rt and ts). Leaves out what a study measures in the other class. "
+            help="Scheduling class: fifo or other (stored as rt and ts). "
+            "A study's measurements in the class that you do not name are skipped. "
             "[default: the study's, else fifo]",
             metavar="CLASS",
         ),
@@ -239,7 +241,7 @@ class TwoSides:
         str | None,
         typer.Option(
             help="Run this command before each session, for example to set the machine up. "
-            "With --against: only before those of --target, for example to undo --before-against on the same machine.",
+            "With --against: only before sessions of --target, for example to undo --before-against on the same machine.",
             metavar="COMMAND",
         ),
     ] = None
@@ -330,7 +332,7 @@ def run(
     """Measure, show the results in one screen, and save the run.
 
     A study follows the protocol of one published paper. `rtstone show --tables` prints the paper's tables with a column for the run.
-    A run, the measurement of one target, has one or more sessions (repetitions): starts of the engine, the program that measures.
+    A run measures one target in one or more sessions (repetitions). Each session starts the engine, the program that measures.
 
     A run is doubtful if one of its results failed a check, for example because another program disturbed it. It is degraded if the
     target could not provide something, such as a privilege.

@@ -31,7 +31,7 @@ def show(
         typer.Option(
             "--study",
             "-s",
-            help="The tables of these studies, instead of those of the studies that the runs measured.",
+            help="The tables of these studies. [default: of all studies that the runs measured]",
             metavar="ID",
         ),
     ] = None,
@@ -59,16 +59,14 @@ def show(
         str,
         typer.Option(
             "--normalise",
-            help="In Figure 1 of the study spring8, divide each value by that of this row in its column, such as 'D8 READ'. "
-            "[default: by the first run's value in the same row]",
+            help="In Figure 1 of the study spring8, divide each column by its value in this row, such as 'D8 READ'. "
+            "[default: divide each row by the first run's value]",
             metavar="ROW",
         ),
     ] = "",
     where: Where = None,
 ) -> None:
     """Show saved runs: the summary screen that `run` printed, or tables in the form of the published papers.
-
-    Without options you get the summary screen.
 
     Exit codes: 0 shown; 2 usage; 3 archive or file failed; 4 a table has no value from these runs.
     """

@@ -51,7 +51,7 @@ def tails(
     as_json: AsJson = False,
     archive: Where = None,
 ) -> None:
-    """Estimate the latency exceeded once in N samples, with an interval, or report why the data allow no estimate.
+    """Estimate the latency exceeded once in N samples, with a confidence interval, or report why the data allow no estimate.
 
     The command fits a distribution to the largest samples and tests the fit. If the run has all samples (`run --raw`), it uses those above
     a threshold. If not, it uses the largest sample of each time window.

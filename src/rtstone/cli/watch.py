@@ -46,7 +46,8 @@ def watch(
         str | None,
         typer.Option(
             "--period",
-            help="Period of the measured interrupt, such as 1ms. [default: 250us; for datagrams and edges 1ms]",
+            help="Period of the measured interrupt, such as 1ms. "
+            "[default: 250us; for datagrams and edges of a GPIO or PPS signal 1ms]",
             metavar="TIME",
         ),
     ] = None,
@@ -65,7 +66,7 @@ def watch(
     no_archive: NoArchive = False,
     archive: Where = None,
 ) -> None:
-    """Measure, and show live percentiles, a histogram, loads, interrupts, and the parts of the largest sample.
+    """Measure, and show live percentiles, a histogram, loads, interrupts, and the stages of the largest sample.
 
     The command measures in slices until Ctrl-C, updates the figures after each slice, and saves the run. A slice takes one second at
     first, and longer later. Each slice is one session (engine start) of the run. The first Ctrl-C ends the command after

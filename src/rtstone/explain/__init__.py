@@ -38,7 +38,7 @@ COMMANDS = (
             Example("rtstone bound last", "how late the switch to a task can be, and why"),
             Example(
                 "rtstone bound last --format html -o bound.html",
-                "a page with the bound's parts and the observed maximum",
+                "the bound as a page",
             ),
             Example("rtstone bound last --json", "terms, places and interrupts, for a program"),
         ),

@@ -43,8 +43,10 @@ def explain(
         str,
         typer.Option(
             "--quantity",
-            help="Quantity of the sample. For attach, the default is that of the thread with the worst late cycle.",
+            help="Quantity of the sample. "
+            "[default: interrupt-task-response; in a run of attach: the one with the worst late cycle]",
             metavar="NAME",
+            show_default=False,
         ),
     ] = "interrupt-task-response",
     load: Annotated[
@@ -55,8 +57,7 @@ def explain(
         str,
         typer.Option(
             "--term",
-            help="Instead of a sample, explain a term of `rtstone bound`, such as D_PSD: the longest section of kernel code "
-            "that it stands for.",
+            help="Instead of a sample, explain the longest section of kernel code behind a term of `rtstone bound`, such as D_PSD.",
             metavar="TERM",
         ),
     ] = "",
@@ -76,9 +77,9 @@ def explain(
     For a run of a live machine (`run -m interrupt-split` or `attach`) the command reads the event trails: the kernel's events before each
     late sample. Measure with --trace-over to save them.
 
-    For a run of a virtual board the command repeats the session under a plugin of the emulator. The engine's output must be the same
-    to the byte as in the saved run, which needs the same build of rtstone, kernel and emulator. It works for the boards arm64,
-    arm64-bound, arm64-gicv3, pc, mps2-an385, mcf5208evb and riscv32, and for bare metal and FreeRTOS of zynq-a9.
+    For a run of a virtual board the command repeats the session under a plugin of the emulator. Use the same builds of rtstone, kernel
+    and emulator as in the saved run: the engine must write the same bytes. This works for the boards arm64, arm64-bound, arm64-gicv3,
+    pc, mps2-an385, mcf5208evb and riscv32, and for bare metal and FreeRTOS of zynq-a9.
 
     Exit codes: 0 explained; 2 usage, or a run that cannot be repeated and has no event trail; 3 archive, compiler or board failed; 4 the
     repeated session's output differs from the saved one, or events and samples do not agree.

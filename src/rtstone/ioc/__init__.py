@@ -32,7 +32,7 @@ COMMANDS = (
     Command(
         name="ioc load",
         group="Boards and IOC",
-        summary="Load an IOC on another host: write to its records in bursts, and monitor them, until Ctrl-C.",
+        summary="Put load on an IOC of another host: write to its records in bursts, and monitor them, until Ctrl-C.",
         module="rtstone.ioc.load_command",
         examples=(
             Example("rtstone ioc load --address 192.0.2.1", "the paper's load, until Ctrl-C"),

@@ -66,7 +66,7 @@ class HowMeasured:
             "--sampler",
             metavar="NAME",
             help="What is measured. engine: a timer that wakes a thread, timed in user space. split: the kernel's timer interrupt, "
-            "timed in the kernel (needs root). probe: the interrupt of the kernel module rtstone_probe.",
+            "timed in the kernel (needs root). probe: the interrupt of rtstone's kernel module rtstone_probe.",
         ),
     ] = "engine"
     period: Annotated[
@@ -85,7 +85,8 @@ class HowMeasured:
         typer.Option(
             "--scan",
             metavar="PERIOD",
-            help="How often a set is measured, as EPICS writes it: '.5 second'. Passive: only when a client writes startOnce or start.",
+            help="How often a set is measured: '.5 second' (as EPICS writes it), or Passive: "
+            "only when a client writes the record startOnce or start.",
         ),
     ] = "2 second"
     user_isr: Annotated[
@@ -137,8 +138,8 @@ class HowServed:
         typer.Option(
             "--settings",
             metavar="FILE",
-            help="Save the scan period and the values of the records 'samples' and 'limit' (of the delays' alarm) in this file, "
-            "in the format of autosave. The next start restores them.",
+            help="Save the scan period and the records 'samples' and 'limit' (a longer delay raises an alarm) in this file, "
+            "in autosave's format. The next start restores them.",
         ),
     ] = None
 
@@ -153,7 +154,9 @@ class WhatStarts:
     boot: Annotated[
         Path | None,
         typer.Option(
-            "--boot", metavar="DIR", help="Start nothing: write envPaths and a start-up script to this folder."
+            "--boot",
+            metavar="DIR",
+            help="Start nothing: write EPICS's file envPaths and a start-up script to this folder.",
         ),
     ] = None
     duration: Duration = None

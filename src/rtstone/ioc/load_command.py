@@ -34,9 +34,9 @@ def ioc_load(
         bool,
         typer.Option(
             "--for-run",
-            help="Load the IOC of `rtstone run --target ioc:ADDRESS/HOST`: send a burst when that IOC requests one, "
-            "and report it to the IOC. "
-            "--records and --pause must match the run's profile.",
+            help="Load the IOC that `rtstone run --target ioc:ADDRESS/HOST` starts: send a burst when the IOC requests one, "
+            "and report the burst's counts to the IOC. "
+            "If that run has the profile quick, give --records 500 --pause 500ms.",
         ),
     ] = False,
     port: Annotated[int, typer.Option("--port", metavar="PORT", help="Channel Access port of the IOC.")] = 5064,
@@ -44,7 +44,7 @@ def ioc_load(
     duration: Duration = None,
     as_json: JsonAtEnd = False,
 ) -> None:
-    """Load an IOC on another host: write to its records in bursts, and monitor them, until Ctrl-C.
+    """Put load on an IOC of another host: write to its records in bursts, and monitor them, until Ctrl-C.
 
     Start the IOC on the other host: `rtstone ioc --interface ADDRESS --load N --no-clients --allow-write HOST`. HOST is the address of
     this host. With --for-run, `rtstone run` on the other host starts the IOC, once for each session.

@@ -15,7 +15,7 @@ COMMANDS = (
         examples=(
             Example("rtstone tune settings.toml -o keep.conf", "the settings of a file, on this machine"),
             Example("rtstone tune --resume last", "the rest of an interrupted experiment"),
-            Example("rtstone tune --restore", "restore the settings that a killed experiment has left changed"),
+            Example("rtstone tune --restore", "after a killed experiment"),
         ),
         restores=True,
     ),

@@ -72,7 +72,7 @@ def tune(
         typer.Option(
             "--output",
             "-o",
-            help="Write the levels to keep, for /etc/tmpfiles.d. If the name ends in .html: a page with the results.",
+            help="Write the levels that reduce the latency, for /etc/tmpfiles.d. If the name ends in .html: a page with the results.",
             metavar="FILE",
         ),
     ] = None,
@@ -89,7 +89,7 @@ def tune(
     """Find which of up to 16 settings changes the latency, and by how much.
 
     The command measures combinations of the settings' levels, chosen by a fractional factorial design. Each combination is one run
-    of several sessions. At the end the command restores the settings. After kill -9, the next rtstone command of any kind does.
+    of several sessions. At the end the command restores the settings. After kill -9, the next rtstone command restores them.
     Your own threads (--for) must run until the end.
 
     Exit codes: 0 measured; 2 usage, a setting that does not exist, a value that the kernel refuses; 3 no privilege, target or archive;
