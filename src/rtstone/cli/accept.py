@@ -30,7 +30,8 @@ def accept(
     boards: Annotated[
         list[str],
         typer.Argument(
-            help="BOARD/KERNEL, BOARD (all of its kernels), or a pattern of these. Your own boards: RTSTONE_BOARDS=DIR.",
+            help="BOARD/KERNEL, BOARD (all of its kernels), or a pattern of these. "
+            "Your own boards: RTSTONE_BOARDS=DIR, like --boards of run.",
             metavar="BOARD[/KERNEL]...",
         ),
     ],
@@ -40,7 +41,7 @@ def accept(
 
     The command builds a second image, with boards/firmware/acceptance.c instead of the engine, and runs it on the board. It tests that
     registers survive the kernel's tick, that tasks start and end, that a mutex has priority inheritance, that messages arrive in
-    order and that every interrupt wakes its task. Bare metal and Linux have no such test.
+    order and that every interrupt wakes its task. Bare metal and Linux have no such test: a pattern skips them.
 
     Exit codes: 0 accepted; 1 not accepted, and the condition that failed is shown; 2 usage; 3 an image cannot be built or the emulator
     failed.

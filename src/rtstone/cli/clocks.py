@@ -55,7 +55,7 @@ def clocks(
     nothing adjusts. Each clock takes half a second. With --of, single operations of one measurement are timed by each clock that
     `rtstone run --clock` accepts.
 
-    Exit codes: 0 measured; 2 usage; 3 the target failed; 4 a clock that cannot be set went back, or records were lost.
+    Exit codes: 0 measured; 2 usage; 3 the target failed; 4 a clock went back although nobody can set it, or records were lost.
     """
     from rtstone.cli import _choices as choose
     from rtstone.cli._output import print_json, print_table, terminal

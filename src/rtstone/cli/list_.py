@@ -57,7 +57,8 @@ def list_(
         typer.Option(
             "--target",
             "-t",
-            help="Machine whose measurements, quantities, loads, timers and clocks are listed: local, or ssh:[user@]host.",
+            help="Machine whose measurements, quantities, loads, timers and clocks are listed: "
+            "local, or ssh:[user@]host[:port][?sudo] (?sudo: as root).",
             metavar="TARGET",
         ),
     ] = "local",

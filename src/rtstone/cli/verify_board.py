@@ -33,7 +33,8 @@ def verify_board(
     boards: Annotated[
         list[str],
         typer.Argument(
-            help="BOARD/KERNEL, BOARD (all of its kernels), or a pattern of these. Your own boards: RTSTONE_BOARDS=DIR.",
+            help="BOARD/KERNEL, BOARD (all of its kernels), or a pattern of these. "
+            "Your own boards: RTSTONE_BOARDS=DIR, like --boards of run.",
             metavar="BOARD[/KERNEL]...",
         ),
     ],
@@ -51,7 +52,8 @@ def verify_board(
         typer.Option("--jobs", "-j", help="Virtual boards to run in parallel. [default: one per CPU]", metavar="N"),
     ] = None,
     log: Annotated[
-        Path | None, typer.Option("--log", help="Append a line to this file for each run, with the hash of its record.")
+        Path | None,
+        typer.Option("--log", help="Append a line to this file for each run, with the hash of its records."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

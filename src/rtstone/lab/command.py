@@ -81,8 +81,8 @@ def measure_all(
 ) -> None:
     """Measure every combination of studies, loads, targets and repetitions, with any number of workers.
 
-    Each combination, repetitions included, is one measurement and becomes a run of its own. The archive holds the queue of measurements.
-    After an interruption give the same command again: it measures the rest.
+    Each combination is one measurement in the archive's queue, and becomes one run. Here each repetition is a run; in `rtstone run` all
+    repetitions are one run. After an interruption give the same command again: it measures the rest.
 
     Exit codes: 0 all measured; 2 usage; 3 no archive, or all workers of this command ended early; 4 some failed; 130 interrupted: give
     the same command to continue.
