@@ -50,7 +50,12 @@ def fit(
     ] = "95%",
     target: Target = None,
     load: Annotated[
-        list[str] | None, typer.Option("--load", help="Loads to measure under. [default: none,cpu]", metavar="NAME")
+        list[str] | None,
+        typer.Option(
+            "--load",
+            help="Loads to measure under. [default: none,cpu; on a virtual board none,traffic]",
+            metavar="NAME",
+        ),
     ] = None,
     allow_missing_load: AllowMissingLoad = False,
     profile: Annotated[
@@ -75,7 +80,7 @@ def fit(
     Without RUN the command measures for about a minute, and saves the run.
 
     Exit codes: 0 a level meets the deadline, with the requested confidence;
-    1 no measured level meets it; 2 usage; 3 target or archive failed; 4 undecided: measure longer.
+    1 no measured level meets it; 2 usage; 3 target or archive failed; 4 undecided, or nothing measured.
     """
     from rtstone.cli._select import runs as selected
     from rtstone.cli._tables import known_form
