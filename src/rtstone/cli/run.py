@@ -113,7 +113,8 @@ class UnderLoad:
         list[str] | None,
         typer.Option(
             "--load",
-            help="Loads to measure under (rtstone list loads); cpu+disk runs two together. [default: none,cpu; on a virtual board none,traffic]",
+            help="Loads to measure under (rtstone list loads); cpu+disk runs two together. "
+            "[default: none,cpu; on a virtual board none,traffic]",
             metavar="NAME",
         ),
     ] = None
