@@ -214,9 +214,10 @@ static const char *left_as(uint32_t state)
 
 static const char *held_by(uint32_t by)
 {
-    return by == RTSTONE_SPLIT_BY_QUOTA         ? "quota"
-           : by == RTSTONE_SPLIT_BY_FAIR_SERVER ? "fair-server"
-                                                : "real-time-budget";
+    return by == RTSTONE_SPLIT_BY_QUOTA             ? "quota"
+           : by == RTSTONE_SPLIT_BY_FAIR_SERVER     ? "fair-server"
+           : by == RTSTONE_SPLIT_BY_DEADLINE_BUDGET ? "deadline-budget"
+                                                    : "real-time-budget";
 }
 
 static void describe(const volatile struct rtstone_split_step *step, rts_event *told)

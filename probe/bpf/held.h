@@ -16,7 +16,7 @@
 
 /* Number of groups above a thread that are read. */
 #define RTSTONE_HELD_LEVELS 4
-#define RTSTONE_HELD_REAL_TIME 100 /* from this priority on a task has no real-time budget */
+#define RTSTONE_HELD_REAL_TIME 100 /* from this priority on a task has no real-time budget; below 0 it is of SCHED_DEADLINE, with one of its own */
 
 static __always_inline bool rtstone_out_of_budget(const struct task_struct *task)
 {
@@ -45,7 +45,9 @@ static __always_inline __u32 rtstone_held(const struct task_struct *task, const 
 {
 	const int priority = BPF_CORE_READ(task, prio);
 
-	if (priority < RTSTONE_HELD_REAL_TIME && rtstone_out_of_budget(task))
+	if (priority < 0 && BPF_CORE_READ_BITFIELD_PROBED(task, dl.dl_throttled))
+		return RTSTONE_SPLIT_BY_DEADLINE_BUDGET;
+	if (priority >= 0 && priority < RTSTONE_HELD_REAL_TIME && rtstone_out_of_budget(task))
 		return RTSTONE_SPLIT_BY_REAL_TIME_BUDGET;
 	if (priority >= RTSTONE_HELD_REAL_TIME && bpf_core_field_exists(((struct cfs_rq *)0)->throttle_count) &&
 	    bpf_core_field_exists(((struct sched_entity *)0)->cfs_rq) &&

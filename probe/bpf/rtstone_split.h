@@ -46,7 +46,8 @@ enum {
 enum {
 	RTSTONE_SPLIT_BY_REAL_TIME_BUDGET = 1, /* real-time tasks are throttled */
 	RTSTONE_SPLIT_BY_QUOTA = 2,	       /* its control group's CPU time is used up */
-	RTSTONE_SPLIT_BY_FAIR_SERVER = 4       /* who comes is lent a deadline by the fair server */
+	RTSTONE_SPLIT_BY_FAIR_SERVER = 4,      /* who comes is lent a deadline by the fair server */
+	RTSTONE_SPLIT_BY_DEADLINE_BUDGET = 8   /* its own budget of SCHED_DEADLINE is used up */
 };
 struct rtstone_split_step {
 	rtstone_split_u64 at;

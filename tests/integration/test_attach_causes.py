@@ -322,16 +322,8 @@ def test_a_used_up_budget_is_named_and_not_who_used_it(
 
 def test_a_thread_of_sched_deadline_has_a_cycle_for_each_budget(root: Path, tmp_path: Path) -> None:
     """It never sleeps: it yields, and the kernel wakes it without a waking. A late start of it has a trail too."""
-    count, period_ns, work_ns, name = 600, 2_000_000, 50_000, f"own-{uuid4().hex[:8]}"
-    program = static_program(tmp_path / "deadline", root / "tests" / "support" / "deadline_cycles.c")
-    words = [str(program), name, str(count), str(period_ns), str(work_ns)]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as own:
-        try:
-            _until_named(own.pid, name)
-            passed, run = _attached_run(own, name, tmp_path / "runs.sqlite", "1us", "1us")
-        finally:
-            own.kill()
-    trial = Trial(run, name, [])
+    count, work_ns = 600, 50_000
+    passed, trial = _of_sched_deadline(root, tmp_path, count, work_ns, work_ns, "1us")
     start, response = trial.result("start-latency"), trial.result("response")
     holds = {check.name: check.holds for check in response.checks}
     assert holds["cycles-accounted"]
@@ -345,3 +337,33 @@ def test_a_thread_of_sched_deadline_has_a_cycle_for_each_budget(root: Path, tmp_
     assert sum(one.dropped for one in found) < 0.05 * len(found)
     parts = [_attached.parts(one) for one in found if not one.dropped]
     assert {one["expiry-to-waking"] for one in parts} == {0}
+    assert _cpu.DEADLINE_BUDGET not in Counter(one for _, one in trial.judged("start-latency", []))
+
+
+def test_a_used_up_budget_of_sched_deadline_is_named(root: Path, tmp_path: Path) -> None:
+    """Each tenth cycle works for longer than its budget of 5 ms and a tick of the kernel, and waits in mid-cycle for the next budget."""
+    count, tenth_ns = 400, 10_000_000
+    _, trial = _of_sched_deadline(root, tmp_path, count, 50_000, tenth_ns, "15ms", period_ns=20_000_000)
+    named = Counter(one for _, one in trial.judged("response", []))
+    assert 0.95 * count / 10 <= named.total() <= count / 10
+    with_trail = named.total() - named[_cpu.UNKNOWN]  # a busy machine makes trails that are too long
+    assert with_trail >= count / 20
+    assert named[_cpu.DEADLINE_BUDGET] >= 0.95 * with_trail, named
+    others = {_cpu.THROTTLED, _cpu.QUOTA, _cpu.FAIR_SERVER, _cpu.STOPPED, _cpu.IDLE, _cpu.PASSED}
+    assert not others & named.keys()
+
+
+def _of_sched_deadline(
+    root: Path, tmp_path: Path, count: int, work_ns: int, tenth_ns: int, limit: str, period_ns: int = 2_000_000
+) -> tuple[int, Trial]:
+    """Periods that passed, and the trial of a thread with a quarter of each as its budget."""
+    name = f"own-{uuid4().hex[:8]}"
+    program = static_program(tmp_path / "deadline", root / "tests" / "support" / "deadline_cycles.c")
+    words = [str(program), name, *map(str, (count, period_ns, work_ns, tenth_ns))]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as own:
+        try:
+            _until_named(own.pid, name)
+            passed, run = _attached_run(own, name, tmp_path / "runs.sqlite", limit, limit)
+        finally:
+            own.kill()
+    return passed, Trial(run, name, [])

@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A thread of SCHED_DEADLINE, for a test of `rtstone attach`: NAME COUNT PERIOD_NS WORK_NS. Once it has read a byte it works COUNT times and yields the
- * rest of its budget each time. Prints the number of periods that passed meanwhile.
+ * A thread of SCHED_DEADLINE, for a test of `rtstone attach`: NAME COUNT PERIOD_NS WORK_NS TENTH_NS. Once it has read a byte it works COUNT times, each
+ * tenth time for TENTH_NS, and yields the rest of its budget, a quarter of a period, each time. Prints the number of periods that passed meanwhile.
  */
 #include <linux/types.h>
 #include <stdint.h>
@@ -38,11 +38,12 @@ static uint64_t now(void)
 int main(int count, char *words[])
 {
     char byte;
-    if (count != 5) {
+    if (count != 6) {
         return 2;
     }
     const uint64_t period = strtoull(words[3], NULL, 10);
     const uint64_t work = strtoull(words[4], NULL, 10);
+    const uint64_t tenth = strtoull(words[5], NULL, 10);
     const struct attributes wanted = {
         .size = sizeof wanted, .policy = POLICY, .runtime = period / 4, .deadline = period, .period = period};
     (void)prctl(PR_SET_NAME, words[1]);
@@ -51,7 +52,7 @@ int main(int count, char *words[])
     }
     const uint64_t begun = now();
     for (long i = 0; i < strtol(words[2], NULL, 10); i++) {
-        const uint64_t until = now() + work;
+        const uint64_t until = now() + (i % 10 == 9 ? tenth : work);
         while (now() < until) {
         }
         (void)syscall(SYS_sched_yield);

@@ -20,7 +20,7 @@ _SWITCH, _INTERRUPT, _INTERRUPT_END, _SOFTIRQ, _SOFTIRQ_END, _TIMER, _TIMER_END 
 _WAKING, _WOKEN, _LEFT, _HELD, _STOLEN = range(8, 13)
 _MOVED, _FAULTS = 32, 33
 _STOPPED = 0x800C
-_HELD_BY = {1: "real-time-budget", 2: "quota", 4: "fair-server"}
+_HELD_BY = {1: "real-time-budget", 2: "quota", 4: "fair-server", 8: "deadline-budget"}
 _BEGINS = {_INTERRUPT: _INTERRUPT_END, _SOFTIRQ: _SOFTIRQ_END, _TIMER: _TIMER_END}
 _REAL_TIME = 100
 """From this value on, the kernel's priorities are not real-time."""

@@ -17,6 +17,7 @@ UNKNOWN = "its trail was not kept"
 UNTOLD = "the kernel ran no program when it was woken"
 THROTTLED = "real-time tasks were throttled (rt_runtime_us)"
 QUOTA = "the CPU quota of the thread's control group was used up (cpu.max)"
+DEADLINE_BUDGET = "the thread's SCHED_DEADLINE budget was used up (its runtime)"
 FAIR_SERVER = "the fair server lent the CPU to a task that is not real-time"
 STOPPED = "the thread was stopped (SIGSTOP, a debugger or the freezer)"
 BUSY = "the thread was still busy with earlier samples"
@@ -25,7 +26,12 @@ FAULTS = "page faults of the thread"
 BLOCKED = "the thread was blocked"
 IDLE = "the CPU was idle while the thread could run"
 PASSED = "the scheduler chose a task below the thread, which could run"
-_HELD = {"real-time-budget": THROTTLED, "quota": QUOTA, "fair-server": FAIR_SERVER}
+_HELD = {
+    "real-time-budget": THROTTLED,
+    "quota": QUOTA,
+    "fair-server": FAIR_SERVER,
+    "deadline-budget": DEADLINE_BUDGET,
+}
 _SOFTIRQS = ("HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU")
 CPUS = frozenset({"cpu", "moved-cpu", "timer-cpu"})
 """Kinds of an event from which on the steps are another CPU's."""

@@ -28,7 +28,7 @@ SWITCH, INTERRUPT, INTERRUPT_END, SOFTIRQ, SOFTIRQ_END, TIMER, TIMER_END, WAKING
 )
 MOVED, FAULTS = 32, 33
 RUNNABLE, ASLEEP, STOPPED = 0, 1, 4
-BUDGET, QUOTA, FAIR = 1, 2, 4
+BUDGET, QUOTA, FAIR, DEADLINE_BUDGET = 1, 2, 4, 8
 
 
 class Task(NamedTuple):
@@ -122,6 +122,9 @@ def _wakes(at: int, task: Task, cpu: int = 0, queue: int = 0) -> TrailStep:
          "task other, priority 99"),
         ([_SLEEPS, _wakes(1010, HOG)],
          [_step(900, SWITCH, HOG), _step(1100, HELD, HOG, FAIR), _step(1100, SWITCH, LOW), _step(3000, SWITCH, OWN)], _cpu.FAIR_SERVER),
+        ([_SLEEPS, _wakes(1010, HOG), _step(1050, LEFT, OWN)],
+         [_step(900, SWITCH, HOG), _step(1020, SWITCH, OWN), _step(1050, HELD, OWN, DEADLINE_BUDGET), _step(1050, SWITCH, IDLE),
+          _step(3000, SWITCH, OWN)], _cpu.DEADLINE_BUDGET),
         # It could not run when the kernel said it of the thread's slot: another thread had the slot's number before.
         ([_SLEEPS, _wakes(2950, LOW)],
          [_step(900, SWITCH, LOW), _step(1100, HELD, LOW, FAIR), _step(1100, SWITCH, LOW), _step(3000, SWITCH, OWN)],

@@ -124,6 +124,7 @@ _ASLEEP = [_left("asleep", 800), *_switches(800, IDLE)]
           *_switches(2950, OWN)], "split", "task hog, priority 99"),
         ([*_PREEMPTED, *_held("fair-server", 1100, LOW), *_switches(2950, OWN)], "late", _cpu.FAIR_SERVER),
         ([*_PREEMPTED, *_held("quota", 1100, IDLE), *_switches(2950, OWN)], "late", _cpu.QUOTA),
+        ([_left("runnable", 800), *_held("deadline-budget", 800, LOW), *_switches(2950, OWN)], "late", _cpu.DEADLINE_BUDGET),
         # Stopped: whoever runs meanwhile is innocent, of the highest priority too.
         ([_left("stopped", 800), *_switches(800, IDLE), *_switches(2950, OWN)], "late", _cpu.STOPPED),
         ([_left("stopped", 800), *_switches(800, HOG), *_switches(2950, OWN)], "split", _cpu.STOPPED),
