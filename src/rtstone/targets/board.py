@@ -209,6 +209,7 @@ class BoardTarget(StopsAtExit):
             )
             keeper = None
             if images.stops and images.initrd is not None and self._identity is not None:
+                keeps = keeps and _kept.is_faithful(command[0], with_ioc="ioc.sha256" in images.facts)
                 keeper = _kept.Keeper(self._identity.whole, command[0], images.initrd, console, keeps=keeps)
                 stack.callback(keeper.close)
                 command += keeper.arguments(_path(blob), emulator_seed(plan.seed, plan.repetition))
