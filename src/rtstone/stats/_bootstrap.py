@@ -88,7 +88,7 @@ def block_length(samples: Sequence[float] | Floats) -> int:
     variance = float(x @ x) / count
     if variance == 0 or count < LEAST:
         return 1
-    most = min(count // 5, math.ceil(min(3 * math.sqrt(count), count / 3)))
+    most = min(count // 5, math.ceil(3 * math.sqrt(count)))
     run = max(5, math.ceil(math.sqrt(math.log10(count))))
     reach = min(count - 1, 2 * most + run)
     spectrum = np.abs(np.fft.rfft(x, 2 * count)) ** 2

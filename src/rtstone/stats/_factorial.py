@@ -95,7 +95,7 @@ def effects(
     if rest <= _EXACT * float((y**2).sum()):
         left, rest = np.zeros_like(left), 0.0
         half = np.where(np.abs(half) > 1e-9 * np.abs(half).max(initial=0.0), half, 0.0)
-    ratio, error = _ratios(half[None, :], mains, y.size, rest, y.size - rounds - mains)
+    ratio, error = _ratios(half[None, :], mains, y.size, rest)
     order = _orders(draws, rounds, rows, seed)
     drawn = np.take_along_axis(left[None], order, axis=2).sum(axis=1) @ columns / y.size
     if rest > 0:
@@ -103,7 +103,7 @@ def effects(
     else:
         rest_drawn = np.zeros((draws, 1))
     # The residuals contain none of the factors' effects, but in a drawn order they do. So these effects are subtracted.
-    others, _ = _ratios(drawn, mains, y.size, rest_drawn, y.size - rounds - mains)
+    others, _ = _ratios(drawn, mains, y.size, rest_drawn)
     passed = (np.abs(others) >= np.abs(ratio) - 1e-9).sum(axis=0)
     # No interpolation: with few rounds of few rows some orders leave no error, so their ratios are infinite.
     least = math.ceil(CONFIDENCE * (draws + 1)) - 1
@@ -138,16 +138,17 @@ def _columns(made: Design) -> NDArray[np.float64]:
 
 
 def _ratios(
-    half: NDArray[np.float64], mains: int, count: int, rest: float | NDArray[np.float64], freedom: int
+    half: NDArray[np.float64], mains: int, count: int, rest: float | NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Contrasts divided by their standard errors, and the standard errors. A string's error excludes the string."""
+    """Contrasts divided by their standard errors, and the standard errors. A string's error excludes the string.
+
+    The degrees of freedom are left out: each contrast has the same in every order, so they cancel out.
+    """
     import numpy as np
 
     own = np.zeros_like(half)
     own[:, mains:] = count * half[:, mains:] ** 2
-    degrees = np.full(half.shape[1], freedom)
-    degrees[mains:] -= 1
-    error = np.sqrt(np.maximum(rest - own, 0.0) / np.maximum(degrees, 1) / count)
+    error = np.sqrt(np.maximum(rest - own, 0.0) / count)
     exact = np.where(half == 0, 0.0, np.copysign(np.inf, half))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(error > 0, half / error, exact), error

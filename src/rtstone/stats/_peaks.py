@@ -61,7 +61,7 @@ def peaks_over_threshold(
     if not 0 < exceedance < 1:
         raise ValueError(f"an exceedance lies between 0 and 1, not at {exceedance}")
     given: Floats = np.asarray(samples, dtype=np.float64)
-    if given.size < 2 * LEAST_PEAKS or (1 - QUANTILES[0]) * given.size < LEAST_PEAKS:
+    if (1 - QUANTILES[0]) * given.size < LEAST_PEAKS:
         return _too_few(int(given.size * (1 - QUANTILES[0])), given.size)
     if exceedance * given.size * REACH < 1:
         return TailRefusal(
@@ -152,14 +152,11 @@ def declustered(given: Floats, above: NDArray[np.int64]) -> tuple[float, Floats]
     import numpy as np
 
     gaps = np.diff(above).astype(np.float64)
-    if gaps.size < 2:
+    if gaps.size < 2 or gaps.max() <= 2:  # the estimator for gaps of 1 and 2 alone never falls below 1
         return 1.0, given[above]
-    if gaps.max() <= 2:
-        estimate = 2 * gaps.sum() ** 2 / (gaps.size * (gaps**2).sum())
-    else:
-        estimate = 2 * (gaps - 1).sum() ** 2 / (gaps.size * ((gaps - 1) * (gaps - 2)).sum())
+    estimate = 2 * (gaps - 1).sum() ** 2 / (gaps.size * ((gaps - 1) * (gaps - 2)).sum())
     index = float(min(1.0, estimate))
-    clusters = max(1, int(index * above.size))
+    clusters = int(index * above.size)  # two at least, because the estimate is more than 2 / gaps.size
     if clusters >= above.size:
         return 1.0, given[above]
     # The longest gaps separate the clusters. If more gaps tie than are needed, none of that length separates.
