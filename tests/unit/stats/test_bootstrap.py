@@ -50,3 +50,45 @@ def test_too_little_is_refused() -> None:
         block_bootstrap([1.0] * 49, median)
     with pytest.raises(ValueError, match="fewer than five"):
         block_bootstrap(list(range(100)), median, block=30)
+
+    with pytest.raises(ValueError, match="fewer than five"):
+        block_bootstrap(list(range(100)), median, block=0)
+
+
+@pytest.mark.parametrize("block", [1, 10])
+@pytest.mark.parametrize("at", [0, 49])
+def test_every_block_may_be_drawn_and_the_ends_are_mirrored(at: int, block: int) -> None:
+    """The maximum of samples of which only the first, or only the last, is not 0: it is in some orders, not in others."""
+    samples = np.zeros(50)
+    samples[at] = 1
+    found = block_bootstrap(samples, lambda x: np.max(x, axis=-1), block=block)
+    assert (found.value, found.low, found.high, found.confidence, found.count) == (1, 1, 2, 0.95, 50)
+    assert f"blocks of {block}" in found.method
+
+
+@pytest.mark.parametrize(("confidence", "reach"), [(0.5, 0.6745), (0.95, 1.96)])
+def test_the_interval_of_a_mean_of_independent_samples_is_the_normal_one(confidence: float, reach: float) -> None:
+    samples = np.random.default_rng(2).normal(5, 3, 400)
+    found = [
+        block_bootstrap(samples, lambda x: x.mean(axis=-1), block=1, resamples=4_000, confidence=confidence, seed=seed)
+        for seed in (1, 2)
+    ]
+    assert found[0] != found[1]
+    error = samples.std() / np.sqrt(400)
+    for one in found:
+        expected = (samples.mean(), samples.mean() - reach * error, samples.mean() + reach * error, confidence)
+        assert (one.value, one.low, one.high, one.confidence) == pytest.approx(expected, abs=0.1 * error)
+
+
+@pytest.mark.parametrize(("count", "length"), [(49, 1), (50, 10), (200, 40), (400, 60), (10_000, 300)])
+def test_a_block_is_at_most_a_fifth_and_three_roots_of_the_samples(count: int, length: int) -> None:
+    """Samples that rise all the time depend on each other from end to end. Fewer than 50 do not tell."""
+    assert block_length(list(range(count))) == length
+
+
+@pytest.mark.parametrize("memory", [0.5, 0.8])
+def test_the_length_is_that_of_the_theory_for_a_first_order_memory(memory: float) -> None:
+    """Politis & White (2004), with the known autocovariance: (3/2 (2 r / (1 - r^2))^2 n)^(1/3)."""
+    found = [block_length(correlated(seed, 20_000, memory)) for seed in range(9)]
+    expected = (1.5 * (2 * memory / (1 - memory**2)) ** 2 * 20_000) ** (1 / 3)
+    assert np.mean(found) == pytest.approx(expected, rel=0.12)

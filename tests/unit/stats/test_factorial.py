@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pytest
+from scipy import stats as law
 
 from rtstone.stats import MOST_FACTORS, design, effects, holm
 
@@ -31,6 +32,8 @@ LAWS: dict[str, Draw] = {
 def test_no_interaction_of_two_is_in_an_effect(factors: int) -> None:
     made = design(factors)
     assert len(set(made.rows)) == len(made.rows) == max(2, 2 ** ((factors - 1).bit_length() + 1))
+    letters = len(made.rows).bit_length() - 1
+    assert len({row[:letters] for row in made.rows}) == len(made.rows)  # the basic factors
     levels = 2 * np.array(made.rows).T - 1
     assert (levels @ levels.T == len(made.rows) * np.eye(factors)).all()
     for i, j in combinations(range(factors), 2):
@@ -53,6 +56,28 @@ def test_a_planted_effect_and_a_planted_interaction_have_their_size_and_interval
     assert strings[index].low < 0.4 < strings[index].high
     assert strings[index].p == mains[1].p == 1 / 1000
     assert min(one.p for i, one in enumerate(mains) if i != 1) > 0.01
+
+
+def test_of_normal_errors_the_intervals_and_p_are_those_of_least_squares() -> None:
+    """Rounds and factors in the model, and for a string that string: Student's t."""
+    made, draw, rounds = design(4), np.random.default_rng(5), 6
+    levels = 2.0 * np.tile(made.rows, (rounds, 1)) - 1
+    y = draw.normal(size=len(levels)) + 2 * np.repeat(np.arange(rounds), 8) + 0.2 * levels[:, 1]
+    y += 0.5 * levels[:, 0] * levels[:, 2]
+    found = effects(made, y.reshape(rounds, 8).tolist())
+    model = np.column_stack([np.repeat(np.eye(rounds), 8, axis=0), levels])
+    for i, one in enumerate(found[0] + found[1]):
+        columns, at = model, rounds + i
+        if i >= 4:
+            first, second = made.strings[i - 4][0]
+            columns, at = np.column_stack([model, levels[:, first] * levels[:, second]]), rounds + 4
+        fitted, rest, _, _ = np.linalg.lstsq(columns, y, rcond=None)
+        freedom = len(y) - columns.shape[1]
+        error = np.sqrt(rest[0] / freedom / len(y))
+        reach = 2 * error * law.t.ppf(0.975, freedom)
+        assert one.value == pytest.approx(2 * fitted[at])
+        assert (one.high - one.value, one.value - one.low) == pytest.approx((reach, reach), rel=0.08)
+        assert one.p == pytest.approx(2 * law.t.sf(abs(fitted[at]) / error, freedom), abs=0.02)
 
 
 def test_where_nothing_varies_an_effect_is_exact() -> None:
@@ -106,3 +131,6 @@ def test_what_cannot_be_is_refused() -> None:
             design(factors)
     with pytest.raises(ValueError, match="two rounds of 32 rows"):
         effects(design(16), [[1.0] * 32])
+    with pytest.raises(ValueError, match="two rounds of 2 rows"):
+        effects(design(1), [[1.0] * 3] * 2)
+    assert len(effects(design(1), [[1.0, 2.0]] * 2, draws=99)[0]) == 1

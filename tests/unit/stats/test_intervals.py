@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats as reference
 
-from rtstone.model import Geometry, Histogram
+from rtstone.model import Extreme, Geometry, Histogram
 from rtstone.stats import count_above, order_ranks, percentile_interval, proportion, samples_for
+from support.runs import make_histogram
 
 GEOMETRY = Geometry(sub_bits=11, max_bits=40, negative_bits=20)
 
@@ -107,3 +110,52 @@ def test_an_exceedance_that_was_never_seen_has_an_upper_end() -> None:
     found = proportion(0, 3000, confidence=0.9)
     assert (found.value, found.low) == (0, 0)
     assert found.high == pytest.approx(-np.log(0.05) / 3000, rel=1e-3)
+
+
+@pytest.mark.parametrize("confidence", [0.6, 0.95, 0.99])
+def test_ranks_of_few_samples_are_scipys(confidence: float) -> None:
+    assert order_ranks(0, 50, confidence=confidence) == (None, None)
+    counts = np.arange(1, 41)
+    for percent in (0.1, 1, 30, 50, 90, 99.9):
+        low, high = (
+            np.asarray(reference.binom.ppf(tail, counts, percent / 100), dtype=int).tolist()
+            for tail in ((1 - confidence) / 2, (1 + confidence) / 2)
+        )
+        for i, count in enumerate(counts.tolist()):
+            expected = (low[i] if low[i] >= 1 else None, high[i] + 1 if high[i] + 1 <= count else None)
+            assert order_ranks(count, percent, confidence=confidence) == expected
+
+
+SIX = [993, 995, 1000, 1001, 1003, 1006]
+"""Six samples in one bucket, 992 … 1007."""
+
+
+@pytest.mark.parametrize(
+    ("percent", "known", "expected"),
+    [
+        (50, {}, (1007, 992, 1007)),
+        (50, {"minimum": 993}, (1007, 993, 1007)),
+        (50, {"maximum": 1006}, (1006, 992, 1006)),
+        (50, {"extremes": tuple(Extreme(value, 0, 0) for value in SIX[2:])}, (1000, 992, 1006)),
+        (10, {"minimum": 993}, (993, None, 1007)),
+        (90, {"maximum": 1006}, (1006, 992, None)),
+    ],
+)
+def test_what_is_known_exactly_narrows_a_percentile_and_its_ends(
+    percent: float, known: dict[str, Any], expected: tuple[int | None, ...]
+) -> None:
+    found = percentile_interval(make_histogram(SIX, Geometry(6, 12, 8)), percent, **known)
+    assert (found.value, found.low, found.high) == expected
+    assert (found.confidence, found.count) == (0.95, 6)
+
+
+@pytest.mark.parametrize("method", ["clopper-pearson", "wilson"])
+def test_a_share_names_its_data(method: str) -> None:
+    for k, n in ((3, 12), (0, 12), (12, 12)):
+        found = proportion(k, n, confidence=0.9, method=method)
+        assert (found.value, found.confidence, found.count, found.method) == (k / n, 0.9, n, method)
+    assert (proportion(0, 12, method=method).low, proportion(12, 12, method=method).high) == pytest.approx((0, 1))
+    none = proportion(0, 0, confidence=0.9, method=method)
+    assert (none.value, none.low, none.high, none.confidence, none.count) == (None, None, None, 0.9, 0)
+    with pytest.raises(ValueError, match="no share"):
+        proportion(-1, 2, method=method)

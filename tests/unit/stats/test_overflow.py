@@ -7,6 +7,9 @@ Where they do not show it, both ends are given.
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -84,3 +87,54 @@ def test_extremes_tell_the_tail_exactly() -> None:
     samples = [*range(1_000, 2_000), 3_001, 3_003, 3_007]
     found = percentile_range(histogram(samples), 99.9, maximum=3_007, extremes=extremes(samples))
     assert found == (3_003, 3_003)
+
+
+BELOW, WITHIN, ABOVE = [-5_000] * 3, [100] * 7, [9_000] * 2
+
+
+@pytest.mark.parametrize(
+    ("samples", "limit", "known", "expected"),
+    [
+        (WITHIN + ABOVE, 200, {}, (0, 2)),  # the overflow may lie below
+        (WITHIN + ABOVE, 200, {"minimum": 100}, (2, 2)),
+        (WITHIN + ABOVE, 4_095, {"minimum": 100, "maximum": 9_000}, (2, 2)),
+        (WITHIN + ABOVE, 4_096, {"minimum": 100, "maximum": 9_000}, (1, 2)),  # 4096 is the first above the buckets
+        (WITHIN + ABOVE, 8_999, {"maximum": 9_000}, (1, 2)),
+        (WITHIN + ABOVE, 9_000, {"maximum": 9_000}, (0, 0)),
+        (WITHIN + ABOVE, 5_000, {"extremes": extremes(ABOVE)}, (2, 2)),
+        (WITHIN + ABOVE, 9_000, {"extremes": extremes(ABOVE)}, (0, 0)),
+        (WITHIN + ABOVE, 50, {"extremes": extremes(ABOVE)}, (9, 9)),
+        (BELOW + WITHIN, -256, {"minimum": -5_000, "maximum": 100}, (7, 7)),  # -256 is the last below them
+        (BELOW + WITHIN, -257, {"minimum": -5_000, "maximum": 100}, (7, 10)),
+        (BELOW + WITHIN + ABOVE, 50, {"minimum": -5_000, "maximum": 9_000}, (8, 11)),
+        (BELOW + WITHIN + ABOVE, 50, {"minimum": -5_000, "maximum": 9_000, "extremes": extremes(ABOVE)}, (9, 11)),
+        (WITHIN, 99, {}, (7, 7)),
+        (WITHIN, 100, {}, (0, 7)),  # one bucket: 100 and 101
+        (WITHIN, 101, {}, (0, 0)),
+    ],
+)
+def test_the_number_above_a_limit_is_as_close_as_what_is_known(
+    samples: list[int], limit: int, known: dict[str, Any], expected: tuple[int, int]
+) -> None:
+    assert count_above(histogram(samples), limit, **known) == expected
+
+
+@pytest.mark.parametrize(
+    ("rank", "top", "expected"),
+    [
+        (1, 8, (-5_000, -5_000)),
+        (3, 8, (-5_000, -256)),
+        (4, 8, (100, 101)),  # the extremes leave three below
+        (10, 8, (100, 100)),
+        (11, 8, (9_000, 9_000)),
+        (4, 0, (-5_000, 101)),  # one to four below
+        (9, 0, (100, 9_000)),
+        (12, 0, (9_000, 9_000)),
+    ],
+)
+def test_extremes_decide_where_a_rank_lies(rank: int, top: int, expected: tuple[int, int]) -> None:
+    samples = BELOW + WITHIN + ABOVE
+    found = percentile_range(
+        histogram(samples), 100 * rank / 12, minimum=-5_000, maximum=9_000, extremes=extremes(samples, top)
+    )
+    assert found == expected

@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 from rtstone import api, stats
 from rtstone.judge import fit
 from rtstone.judge.check import Known, judge, parse
-from rtstone.model import Clock, Geometry, Result, Run, Session
+from rtstone.model import Clock, Event, Extreme, Geometry, Result, Run, Session, Windows
 from rtstone.show import tables
 from rtstone.show.report._series import sections
 from rtstone.show.watch import State
@@ -226,3 +227,107 @@ def test_watching_holds_one_part_for_all_rates_that_agree() -> None:
         state.add(make_session((make_result(values=_ticks(clock, NS)),), repetition=number, clocks=(clock,)), 0.0)
     (series,) = state.series.values()
     assert (series.count, len(series._parts)) == (40_000, 1)
+
+
+# --- what moves ------------------------------------------------------------------------------------------------------
+
+FAST, SLOW = _at(2_000_000_000, 7), _at(1_000_000_000, 9, "other")
+"""A tick of them is 500 and 1000 ps."""
+
+
+def _raw(*values: int) -> bytes:
+    return np.array(values, dtype="<i8").tobytes()
+
+
+def _of_fast(result: Result) -> Result:
+    return stats.together([(result, FAST), (make_result(values=[5]), SLOW)]).results[0]
+
+
+def test_every_time_of_a_result_moves() -> None:
+    whole = msgspec.structs.replace(
+        make_result(values=[4, 10, 6]),
+        elapsed=40,
+        batches=(3, 5),
+        extremes=(Extreme(10, 1, 14),),
+        windows=Windows(8, (None, 10)),
+        events=(Event("woken", 7, 2, ticks=3),),
+        samples=_raw(4, 10, 6),
+    )
+    found = _of_fast(whole)
+    assert found.histogram is not None
+    assert [(b.low, b.high, b.count) for b in found.histogram.buckets()] == [(t * 500, t * 500, 1) for t in (4, 6, 10)]
+    assert found == msgspec.structs.replace(
+        whole,
+        min=2_000,
+        max=5_000,
+        sum=10_000,
+        sumsq=(16 + 100 + 36) * 250_000,
+        elapsed=20_000,
+        batches=(1_500, 2_500),
+        histogram=found.histogram,
+        extremes=(Extreme(5_000, 1, 7_000),),
+        windows=Windows(4_000, (None, 5_000)),
+        events=(Event("woken", 3_500, 2, ticks=1_500),),
+        samples=_raw(2_000, 5_000, 3_000),
+    )
+
+
+def test_what_a_result_does_not_have_does_not_move() -> None:
+    bare = msgspec.structs.replace(make_result(values=[]), histogram=None, windows=None)
+    assert _of_fast(bare) == bare
+
+
+@pytest.mark.parametrize(
+    ("samples", "expected"),
+    [
+        ((), ()),
+        ((2**54, -(2**54)), (500 * 2**54, -500 * 2**54)),
+        ((2**55, 0), None),  # 1.8e19: beyond 64 bits, not beyond 65
+        ((0, -(2**55)), None),
+    ],
+)
+def test_samples_move_as_far_as_64_bits(samples: tuple[int, ...], expected: tuple[int, ...] | None) -> None:
+    found = _of_fast(msgspec.structs.replace(make_result(values=[5]), samples=_raw(*samples)))
+    assert found.samples == (None if expected is None else _raw(*expected))
+
+
+def test_half_a_part_is_rounded_to_even() -> None:
+    ticks = (1, 3, 4, 5, -1, -3)
+    result = msgspec.structs.replace(make_result(values=[5]), batches=ticks, samples=_raw(*ticks))
+    found = stats.together([(result, _at(2 * 10**12)), (result, SLOW)]).results[0]
+    assert (found.batches, found.samples) == ((0, 2, 2, 2, 0, -2), _raw(0, 2, 2, 2, 0, -2))
+
+
+def test_the_clock_of_what_is_pooled() -> None:
+    one = make_result(values=[5])
+    parts = (msgspec.structs.replace(FAST, resolution_ticks=6), SLOW)
+    clock = stats.together([(one, parts[0]), (one, SLOW), (one, SLOW)]).clock
+    assert (clock.moved, clock.hz, clock.uncertainty_ppb, clock.resolution_ticks) == (True, 10**12, 9, 3_000)
+    assert (clock.parts, clock.quantum_ns, clock.spread, clock.ns(1_000)) == (parts, 1, 0, 1)
+    near = (_at(10**9, 10), _at(10**9 + 8, 20), _at(10**9 + 8, 20))
+    clock = stats.together([(one, part) for part in near]).clock
+    assert (clock.moved, clock.name, clock.uncertainty_ppb, clock.resolution_ticks) == (False, "tsc", 20, None)
+    assert (clock.hz, clock.parts) == (10**9 + 5, near[:2])
+    assert clock.spread == pytest.approx(5e-9)
+    known = stats.together([(one, near[0]), (one, msgspec.structs.replace(near[1], resolution_ticks=4))]).clock
+    assert (known.resolution_ticks, known.hz) == (4, 10**9 + 4)
+
+
+def test_a_clock_without_a_rate_pools_nothing() -> None:
+    one = make_result(values=[5])
+    for hz in (0, -1):
+        with pytest.raises(ValueError, match="no rate"):
+            stats.together([(one, SLOW), (one, _at(hz))])
+    with pytest.raises(ValueError, match="no result"):
+        stats.together([])
+    assert stats.together([(one, SLOW), (one, _at(1))]).clock.moved
+    machines = [stats.together([(one, SLOW), (one, SLOW)], pair).clock.moved for pair in (["a", "a"], ["a", "b"])]
+    assert machines == [False, True]
+
+
+def test_samples_beyond_the_buckets_add_up_and_the_ends_are_those_of_all() -> None:
+    narrow, wide = Geometry(3, 10, 4), Geometry(4, 12, 6)
+    parts = [make_histogram([5_000, 1], narrow), make_histogram([5_000, 6_000, 1], wide)]
+    both = moved((part, Fraction(2)) for part in parts)
+    assert (both.overflow, both.count, both.geometry) == (3, 5, narrow)
+    assert (both.bottom, both.top) == (-32, 2_048)

@@ -7,12 +7,24 @@ from __future__ import annotations
 import math
 import statistics
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rtstone.model import Geometry, Histogram, Result, Variant
-from rtstone.stats import exceedance, fraction_above, mean, merge, percentile, pool, sd
+from rtstone.model import Geometry, Histogram, Note, Result, Variant
+from rtstone.stats import (
+    exceedance,
+    fraction_above,
+    mean,
+    merge,
+    percentile,
+    percentile_range,
+    percentiles,
+    pool,
+    sd,
+)
+from rtstone.stats._summary import SD_UNKNOWN
 from support.runs import make_histogram
 
 GEOMETRY = Geometry(sub_bits=6, max_bits=20, negative_bits=10)
@@ -126,3 +138,39 @@ def test_a_pool_of_batches_keeps_every_set() -> None:
     assert pooled.percentile(50) is None
     with pytest.raises(ValueError, match="no result"):
         pool([])
+
+
+def test_a_pool_adds_up_what_its_results_lost_and_keeps_their_ends() -> None:
+    parts = [result([700, 2_000_000]), msgspec.structs.replace(result([800]), dropped=3), result([1 << 20, 5])]
+    pooled = pool(parts)
+    assert (pooled.overflow, pooled.dropped, pooled.min, pooled.max) == (0, 3, 5, 2_000_000)
+    lossy = [msgspec.structs.replace(one, overflow=2) for one in parts]
+    assert pool(lossy).overflow == 6
+    one = pool(parts[:1])
+    assert (one.percentile(0), one.percentile(50), one.percentile(100)) == (700, 700, 2_000_000)
+    empty = pool([msgspec.structs.replace(parts[0], min=None, max=None, histogram=None)])
+    assert (empty.min, empty.max, empty.histogram, empty.percentile(50)) == (None, None, None, None)
+
+
+def test_a_deviation_is_known_only_of_results_that_all_recorded_it() -> None:
+    known = result([1, 2, 3])
+    noted = msgspec.structs.replace(known, notes=(Note("substituted", SD_UNKNOWN, "none"),))
+    other = msgspec.structs.replace(known, notes=(Note("substituted", "semaphore", "two"),))
+    for parts, sure in (([known, other], True), ([known, noted], False), ([noted, known], False)):
+        pooled = pool(parts)
+        assert (pooled.sumsq_known, pooled.sd is not None) == (sure, sure)
+
+
+def test_figures_of_unlike_histograms_by_hand() -> None:
+    found = histogram([3, 3, 700, 1 << 21])
+    assert exceedance(found) == ((3, 0.5), (703, 0.25))
+    assert [fraction_above(found, limit) for limit in (2, 3, 702, 703)] == [1, 0.5, 0.5, 0.25]
+    assert exceedance(Histogram(geometry=GEOMETRY)) == ()
+    assert percentiles(found, (0, 50, 75, 100), minimum=3, maximum=1 << 21) == (3, 3, 703, 1 << 21)
+    assert percentiles(Histogram(geometry=GEOMETRY), (50, 99)) == (None, None)
+    assert percentile_range(found, 75, minimum=3) == (688, 703)
+    assert percentile_range(found, 75) == (3, 703)  # the sample in overflow may lie below
+    assert percentile_range(Histogram(geometry=GEOMETRY), 75) == (None, None)
+    for impossible in (-0.1, 100.1):
+        with pytest.raises(ValueError, match="between 0 and 100"):
+            percentiles(found, (50, impossible))

@@ -135,3 +135,20 @@ def test_the_largest_samples_move_with_their_clock() -> None:
     made = of_result(result, HALF, (50.0,))
     assert made is not None
     assert made.percentiles[50.0] == 2.5
+
+
+def test_two_sets_have_a_deviation_and_one_has_none() -> None:
+    batch = Variant(pass_="batch")
+    two, one = (make_result(variant=batch, values=values) for values in ([1000, 1200], [1000]))
+    assert summary(pool([two]), CLOCK).sd == pytest.approx(statistics.stdev([10, 12]))
+    assert summary(pool([one]), CLOCK).sd is None
+
+
+def test_a_summary_names_what_it_is_of() -> None:
+    lossy = msgspec.structs.replace(make_result(values=[7]), overflow=2, dropped=3)
+    made = summary(pool([lossy, lossy]), CLOCK, (50.0, 99.0))
+    assert (made.repetitions, made.count, made.overflow, made.dropped, made.sd) == (2, 2, 4, 6, 0)
+    assert made.percentiles == {50.0: 7, 99.0: 7}
+    bare = summary(pool([msgspec.structs.replace(lossy, histogram=None, min=None)]), CLOCK, (50.0,))
+    assert (bare.min, bare.max, bare.sd, bare.percentiles) == (None, 7, None, {50.0: None})
+    assert of_result(msgspec.structs.replace(lossy, ops=0), CLOCK) is None
