@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
 
 LEAST_PEAKS = 50
-QUANTILES = (0.9, 0.925, 0.95, 0.97, 0.98, 0.99, 0.995, 0.998, 0.999)
-"""Thresholds to try, the lowest first."""
+QUANTILES = (0.9, 0.925, 0.95, 0.97, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999, 0.99995, 0.99998, 0.99999)
+"""Thresholds to try, the lowest first. The last has 500 peaks of 50 million samples."""
 MOST_PEAKS = 500
 """With more peaks a higher threshold is used. The law holds only in the limit, and more peaks narrow the interval, not
 the error."""
@@ -48,13 +48,13 @@ def peaks_over_threshold(
 ) -> TailEstimate | TailRefusal:
     """The value (ticks) that a sample exceeds with probability `exceedance`, from samples in order of time.
 
-    The threshold is the lowest of the quantiles 90 … 99.9 % with at most 500 peaks at which the Anderson-Darling test
+    The threshold is the lowest of the quantiles 90 … 99.999 % with at most 500 peaks at which the Anderson-Darling test
     does not reject the law. Peaks in a cluster count once. The intervals estimator finds the clusters (Ferro & Segers
     2003), and their maxima are fitted by L-moments (Hosking & Wallis 1987). The interval is by parametric bootstrap. It
     includes neither the choice of the threshold nor the fact that samples follow the law only in the limit: far beyond
     the data it is too narrow. Refused: fewer than 50 peaks, values too coarse, peaks that come more often or are larger
     in one part of the run, a shape of 0.5 or more, a fit rejected at every threshold, an exceedance more than 10 times
-    rarer than one in all samples. Raises ValueError outside 0 … 1.
+    rarer than one in all samples, or as frequent as the peaks. Raises ValueError outside 0 … 1.
     """
     import numpy as np
 
@@ -68,22 +68,30 @@ def peaks_over_threshold(
             reason="too rare",
             text=f"an exceedance of {exceedance:g} is more than {REACH} times rarer than one in all {given.size} samples",
         )
-    refusal = _too_few(0, given.size)
+    refusal: TailRefusal | None = None
     draw = np.random.default_rng(seed)
     for quantile in QUANTILES:
         threshold = float(np.quantile(given, quantile, method="higher"))
         above = np.flatnonzero(given > threshold)
-        if above.size > MOST_PEAKS or above.size / given.size <= exceedance:
+        if above.size > MOST_PEAKS:
             continue
         if above.size < LEAST_PEAKS:
+            refusal = refusal or _too_few(above.size, given.size)
             break
-        found = _at(given, above, threshold, exceedance, quantum, confidence, draw, f"{quantile:.4g}")
+        if above.size / given.size <= exceedance:
+            refusal = refusal or TailRefusal(
+                reason="too frequent",
+                text=f"one of {1 / exceedance:.4g} samples exceeds it: a percentile, not the tail, which begins at one of "
+                f"{given.size / above.size:.4g}",
+            )
+            break
+        found = _at(given, above, threshold, exceedance, quantum, confidence, draw, f"{quantile:.6g}")
         if isinstance(found, TailEstimate):
             return found
         refusal = found
         if refusal.reason == "too few":
             break
-    return refusal
+    return refusal or _too_few(0, given.size)
 
 
 def _at(

@@ -266,8 +266,10 @@ def test_the_threshold_is_the_lowest_with_at_most_500_peaks(count: int, peaks: i
     [
         (500, 1e-3, "too few"),
         (501, 0.09, ""),
-        (501, 50 / 501, "too few"),  # as rare as the lowest threshold, and no other has 50 peaks
-        (501, 0.2, "too few"),
+        (501, 50 / 501, "too frequent"),  # as rare as the lowest threshold
+        (501, 0.2, "too frequent"),
+        (10_000, 0.05, "too frequent"),  # up to 95 % there are more than 500 peaks
+        (10_000, 0.049, ""),
         (1_024, 0.1 / 1_024, ""),
         (1_024, 0.099 / 1_024, "too rare"),
     ],
@@ -275,6 +277,15 @@ def test_the_threshold_is_the_lowest_with_at_most_500_peaks(count: int, peaks: i
 def test_the_limits_of_an_estimate_by_peaks(count: int, exceedance: float, reason: str) -> None:
     found = peaks_over_threshold(exponential(count, count // 10), exceedance)
     assert (found.reason if isinstance(found, TailRefusal) else "") == reason
+
+
+def test_half_a_million_samples_and_more_have_a_tail() -> None:
+    samples = np.random.default_rng(1).exponential(1_000, 600_000)
+    found = peaks_over_threshold(samples, 1e-6)
+    assert isinstance(found, TailEstimate)
+    assert found.location == np.quantile(samples, 0.9995, method="higher")
+    assert found.low <= 1_000 * np.log(1e6) <= found.high
+    assert found.choice.endswith(" 0.9995")
 
 
 def test_clusters_leave_too_few_peaks() -> None:
