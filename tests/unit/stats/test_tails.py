@@ -310,6 +310,14 @@ def test_a_tenth_of_the_run_with_more_peaks_is_told() -> None:
         ([1, 2, 4, 5], 1, [[1], [2], [4], [5]]),
         # One gap of 1000 and 18 of 1: 2 × 999² / (19 × 999 × 998).
         ([*range(10), *range(1_009, 1_019)], 2 * 999 / (19 * 998), [range(10), range(1_009, 1_019)]),
+        # One gap of 3: 2 × 2² / (19 × 2 × 1).
+        ([*range(10), *range(12, 22)], 8 / 38, [range(10), range(12, 22)]),
+        # Gaps of 10, 12, 14 and 1000: 2 × 1032² / (19 × (72 + 110 + 156 + 997,002)) of 20 peaks are two clusters.
+        (
+            [start + i for start in (0, 13, 28, 45, 1_048) for i in range(4)],
+            2 * 1_032**2 / (19 * 997_340),
+            [[start + i for start in (0, 13, 28, 45) for i in range(4)], range(1_048, 1_052)],
+        ),
         # Three gaps of 96 and 16 of 1: 2 × 285² / (19 × 3 × 95 × 94).
         (
             [start + i for start in (0, 100, 200, 300) for i in range(5)],
