@@ -49,7 +49,7 @@ def judge(asked: Asked, runs: Sequence[Run]) -> Report:
     """
     groups = gather(runs)
     platforms = list(dict.fromkeys(key.platform for key in groups))
-    measured = [key for key, group in groups.items() if group.pieces and key.period_ns == asked.period_ns]
+    measured = [key for key, group in groups.items() if group.sources and key.period_ns == asked.period_ns]
 
     def judged(each: _Each) -> list[Level]:
         levels = []
@@ -176,6 +176,11 @@ def _level(
 
 
 def _way(asked: Asked, each: _Each, name: str, groups: dict[EvidenceKey, EvidenceGroup], loads: Sequence[str]) -> Way:
+    periods = sorted({key.period_ns for key, group in groups.items() if group.sources})
+    if asked.period_ns not in periods:
+        measured = ", ".join(f"{period} ns" for period in periods)
+        row = Row(load="any", role="response", why=f"measured at a period of {measured}, not at this one")
+        return Way(name=name, verdict="not measured", rows=(row,))
     rows: list[Row] = []
     verdicts: list[Verdict] = []
     for load in loads:
@@ -186,14 +191,7 @@ def _way(asked: Asked, each: _Each, name: str, groups: dict[EvidenceKey, Evidenc
             found = [Row(load=load, role="response", why="not measured under this load")]
         rows += found
         verdicts.append(_decided([row.verdict for row in found]))
-    others = sorted({key.period_ns for key, group in groups.items() if group.pieces} - {asked.period_ns})
-    if others and not any(row.samples for row in rows):
-        periods = ", ".join(f"{period} ns" for period in others)
-        rows = [Row(load="any", role="response", why=f"measured at a period of {periods}, not at this one")]
-        verdicts = ["not measured"]
-    if verdicts and all(verdict == "not measured" for verdict in verdicts):
-        return Way(name=name, verdict="not measured", rows=tuple(rows))
-    verdict: Verdict = next((v for v in _WORST if v in verdicts), "not measured")
+    verdict = next(v for v in _WORST if v in verdicts)
     return Way(name=name, verdict="not shown" if verdict == "not measured" else verdict, rows=tuple(rows))
 
 

@@ -302,6 +302,21 @@ def test_a_result_that_is_not_to_be_believed_shows_nothing() -> None:
     assert "periods-lost is 3" in row.why
 
 
+@pytest.mark.parametrize("loads", [("none",), ("none", "cpu")])
+def test_a_load_under_which_no_result_is_to_be_believed_leaves_the_level_open(loads: tuple[str, ...]) -> None:
+    good = _result("interrupt-response", "interrupt-task-response")
+    bad = msgspec.structs.replace(
+        good, status="invalid", text="periods-lost is 3", item=1, variant=Variant(load=loads[-1], period_ns=PERIOD_NS)
+    )
+    report = judge(ASKED, [_run(*([good] if len(loads) > 1 else []), bad)])
+    level = _level(report, "thread")
+    assert (level.verdict, report.outcome, report.loads) == ("not shown", "not shown", loads)
+    assert [row.load for row in level.ways[0].rows] == list(loads)
+    row = level.ways[0].rows[-1]
+    assert (row.samples, row.exceedance, row.exceedance_bound) == (0, None, None)
+    assert "periods-lost is 3" in row.why
+
+
 def test_repetitions_add_up_but_not_the_same_one_of_a_deterministic_board() -> None:
     result = _result("interrupt-response", "interrupt-task-response")
     twice = (make_session((result,)), make_session((result,), repetition=1))
