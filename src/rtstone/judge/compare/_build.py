@@ -226,7 +226,7 @@ def _matched(series_of: Sequence[dict[RowKey, SideSeries]]) -> tuple[dict[RowKey
         sides = {0: key, **others}
         lacking = [side for side, of in sides.items() if not series_of[side][of].repetitions]
         for side in lacking:
-            missing.append(_missing(series_of, key, side, series_of[side][sides[side]].why_not or "no results"))
+            missing.append(_missing(series_of, key, side, series_of[side][sides[side]].why_not))
             others.pop(side, None)
         if 0 in lacking or not others:
             del matched[key]

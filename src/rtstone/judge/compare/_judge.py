@@ -102,7 +102,7 @@ def value(of: SideFigures | None, name: str) -> Value:
     """One side's value of a figure."""
     if of is None:
         return Value()
-    each = [figure.value for figure in of.figures.get(name, ())]
+    each = [figure.value for figure in of.figures[name]]
     samples = sum(of.series.samples)
     if not each:
         return Value(samples=samples)
@@ -110,7 +110,7 @@ def value(of: SideFigures | None, name: str) -> Value:
         value_ns=max(each) if name == "max" else figures.mean(each),
         least_ns=min(each),
         largest_ns=max(each),
-        runs=len({figure.unit.run for figure in of.figures.get(name, ())}),
+        runs=len({figure.unit.run for figure in of.figures[name]}),
         repetitions=len(each),
         samples=samples,
     )
@@ -125,7 +125,7 @@ def duel(
         fewest, most = _counts(reference.series), _counts(other.series)
         if min(fewest, most) < max(fewest, most) * (1 - _COUNTS_APART):
             unlike.append(f"samples of a repetition, and the longer sees the larger maximum: {fewest:.0f} | {most:.0f}")
-    first, second = (entry.figures.get(name, ()) for entry in (reference, other))
+    first, second = (entry.figures[name] for entry in (reference, other))
     sample = population(first, second, deterministic=deterministic)
     return Duel(name, side, reference.series, other.series, first, second, sample, tuple(unlike))
 
@@ -180,9 +180,6 @@ def _as_ratio(change: float | None, relative: bool) -> float | None:
 
 def _nothing(of: Duel) -> str:
     """Why a side does not have the figure."""
-    for side in (of.reference, of.other):
-        if not side.repetitions:
-            return side.why_not or "no results"
     needed = figures.samples_needed(of.name)
     return f"a repetition needs {needed} samples for it; there are {min(*of.reference.samples, *of.other.samples)}"
 
