@@ -10,11 +10,19 @@ import msgspec
 import pytest
 
 from rtstone.judge.compare import compare, differences
-from rtstone.model import Degraded, Figure, LoadFigure, Note, Run, Variant
+from rtstone.model import Degraded, Figure, LoadFigure, Note, Result, Run, Variant
 from rtstone.show.judged.comparison import lines
 from rtstone.show.judged.words import rest
 from support.repeated import BATCH, IDLE, LOADED, on_board, repeated, side
-from support.runs import skipped
+from support.runs import CLOCK, skipped
+
+
+def _each(run: Run, change: Callable[[int, Result], Result]) -> Run:
+    """The run with each result changed, by the number of its repetition."""
+    sessions = tuple(
+        msgspec.structs.replace(s, results=tuple(change(s.repetition, r) for r in s.results)) for s in run.sessions
+    )
+    return msgspec.structs.replace(run, sessions=sessions)
 
 
 def _env(run: Run, **facts: str) -> Run:
@@ -100,6 +108,17 @@ def test_a_definition_concerns_its_measurement_alone() -> None:
 
     made = compare([mixed(repeated(name, variants=(IDLE, LOADED)), i) for i, name in enumerate("ab", 1)])
     assert [row.figures[0].against[0].verdict != "not comparable" for row in made.rows] == [True, False]
+
+
+def test_what_is_unlike_on_one_side_leaves_the_others_judged() -> None:
+    sides = [repeated("a"), repeated("b", seed=2), _env(repeated("c"), cpu_model="Another")]
+    found = compare(sides).rows[0].figures[0].against
+    assert [one.verdict for one in found] == ["no difference within these runs", "not comparable"]
+    for broken in (0, 1):
+        mixed: list[Run | list[Run]] = [*sides[:2], repeated("d", seed=3)]
+        mixed[broken] = [sides[broken], sides[2]]
+        found = compare(mixed).rows[0].figures[0].against
+        assert [one.verdict == "not comparable" for one in found] == [True, broken == 0]
 
 
 def test_runs_of_unlike_kernels_are_no_one_population() -> None:
@@ -201,46 +220,91 @@ def test_single_runs_get_the_way_to_more_that_their_command_has() -> None:
         assert f"it takes 3 on each side ({way})" in reason
 
 
-def test_maxima_of_unlike_counts_are_not_compared_and_percentiles_are() -> None:
-    made = compare([repeated("a", count=1_000), repeated("b", count=2_000)])
+@pytest.mark.parametrize(
+    ("first", "second", "alike"),
+    [(1_000, 2_000, False), (2_000, 1_000, False), (1_000, 900, True), (1_000, 899, False), (899, 1_000, False)],
+)
+def test_maxima_of_unlike_counts_are_not_compared_and_percentiles_are(first: int, second: int, alike: bool) -> None:
+    made = compare([repeated("a", count=first), repeated("b", count=second)])
     by_name = {f.name: f.against[0] for f in made.rows[0].figures}
-    assert by_name["max"].verdict == "not comparable"
-    assert "1000 | 2000" in by_name["max"].reason
+    assert (by_name["max"].verdict != "not comparable") == alike
+    assert (f"{first} | {second}" in by_name["max"].reason) != alike
     assert by_name["median"].verdict == "no difference within these runs"
 
 
-def test_a_load_that_did_much_less_is_remarked() -> None:
+@pytest.mark.parametrize(
+    ("first", "second", "rates"),
+    [
+        (1_000, 750, ""),
+        (1_000, 749, "1000 a second | 749 a second"),
+        (749, 1_000, "749 a second | 1000 a second"),
+        (0, 10, "0 a second | 10 a second"),
+        (0, 0, ""),
+    ],
+)
+def test_a_load_that_did_much_less_is_remarked(first: int, second: int, rates: str) -> None:
+    """The rate is of all repetitions: here only the first of five did anything."""
+
     def loaded(run: Run, loops: int) -> Run:
-        figures = (LoadFigure("cpu", "loops", loops), LoadFigure("cpu", "elapsed_ns", 1_000_000_000))
-        return msgspec.structs.replace(
-            run,
-            sessions=tuple(
-                msgspec.structs.replace(s, results=tuple(msgspec.structs.replace(r, load=figures) for r in s.results))
-                for s in run.sessions
-            ),
-        )
+        def figures(repetition: int) -> tuple[LoadFigure, ...]:
+            return (
+                LoadFigure("cpu", "loops_done", loops if repetition == 0 else 0),
+                LoadFigure("cpu", "elapsed_ns", 200_000_000),
+                LoadFigure("cpu", "seed", loops),
+                LoadFigure("cpu", "intensity", loops),
+                LoadFigure("traffic", "packets", loops),  # for an unknown time
+            )
+
+        return _each(run, lambda repetition, result: msgspec.structs.replace(result, load=figures(repetition)))
 
     runs = [repeated(name, variants=(LOADED,)) for name in ("a", "b")]
-    assert compare([loaded(runs[0], 1_000), loaded(runs[1], 900)]).rows[0].remarks == ()
-    (remark,) = compare([loaded(runs[0], 1_000), loaded(runs[1], 500)]).rows[0].remarks
-    assert remark == "the load worked at different rates: cpu loops 1000 a second | 500 a second (b)"
+    remarks = compare([loaded(runs[0], first), loaded(runs[1], second)]).rows[0].remarks
+    assert remarks == ((f"the load worked at different rates: cpu loops done {rates} (b)",) if rates else ())
 
 
 def test_what_was_counted_is_told_without_a_verdict() -> None:
-    def counting(run: Run, lost: int) -> Run:
-        counted = (Figure("lost", "datagrams", lost), Figure("bytes", "B", 4096))
-        return msgspec.structs.replace(
-            run,
-            sessions=tuple(
-                msgspec.structs.replace(
-                    s, results=tuple(msgspec.structs.replace(r, figures=counted) for r in s.results)
-                )
-                for s in run.sessions
-            ),
-        )
+    """The mean of a repetition; what the system counted explains samples, and is no figure of the measurement."""
 
-    (remark,) = compare([counting(repeated("a"), 0), counting(repeated("b"), 3)]).rows[0].remarks
+    def counting(run: Run, lost: int) -> Run:
+        def counted(repetition: int) -> tuple[Figure, ...]:
+            here = lost if repetition == 0 else 0
+            return (Figure("lost", "datagrams", here), Figure("bytes", "B", 4096), Figure("system-ticks", "", here))
+
+        return _each(run, lambda repetition, result: msgspec.structs.replace(result, figures=counted(repetition)))
+
+    (remark,) = compare([counting(repeated("a"), 0), counting(repeated("b"), 15)]).rows[0].remarks
     assert remark == "counted in a repetition, without a verdict: lost 0 | 3 datagrams (b)"
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"count": 0}, "no samples"),
+        ({"ops": 0}, "no samples"),
+        ({"status": "invalid", "reason": "check", "text": "periods-lost is 3"}, "invalid: periods-lost is 3"),
+        ({"status": "incomplete", "reason": "cut"}, "incomplete: cut"),
+        ({"status": "invalid"}, "invalid"),
+    ],
+)
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_row_of_results_that_cannot_be_used_is_missing_with_its_reason(
+    changes: dict[str, object], why: str, side: int
+) -> None:
+    runs = [repeated("a"), repeated("b")]
+    runs[side] = _each(runs[side], lambda _, result: msgspec.structs.replace(result, **changes))
+    made = compare(runs)
+    assert made.rows == ()
+    assert [(one.quantity, one.side, one.why) for one in made.missing] == [("semaphore-ping", side, why)]
+
+
+@pytest.mark.parametrize(("rates", "usable"), [((), False), ((0,), False), ((1,), True)])
+def test_a_result_needs_a_clock_with_a_rate(rates: tuple[int, ...], usable: bool) -> None:
+    run = repeated("b")
+    clocks = tuple(msgspec.structs.replace(CLOCK, hz=hz) for hz in rates)
+    sessions = tuple(msgspec.structs.replace(session, clocks=clocks) for session in run.sessions)
+    made = compare([repeated("a"), msgspec.structs.replace(run, sessions=sessions)])
+    assert [row.quantity for row in made.rows] == ["semaphore-ping"] * usable
+    assert [one.why for one in made.missing] == ["its clock is unknown"] * (not usable)
 
 
 def test_no_row_is_dropped() -> None:
@@ -278,6 +342,41 @@ def test_what_changed_by_importance_and_of_command_lines_only_the_words() -> Non
         ("settings", "tunable.swappiness"),
     ]
     assert found[1].words == (("preempt=none",), ("preempt=full",))
+    assert found[0].words == ()
+
+
+def test_every_fact_is_told_by_its_name_with_all_its_values() -> None:
+    """Of a machine that the tool ran on, the host's facts too; of a board's host none."""
+    first, second = repeated("a", repetitions=2), repeated("b", repetitions=2)
+    clock = msgspec.structs.replace(CLOCK, hz=2_000_000_000)
+    changed = (
+        msgspec.structs.replace(second.sessions[0], port="other", clocks=(clock,)),
+        msgspec.structs.replace(second.sessions[1], port="other", clocks=(clock,), engine="0.2.0"),
+    )
+    second = msgspec.structs.replace(
+        second,
+        sessions=changed,
+        tool="0.3.0",
+        host={"hostname": "other", "virtualization": "none", "target.os.name": "An OS", "board.title": "A board"},
+        degraded=(Degraded("sched", "not permitted"), Degraded("mlock", "not permitted")),
+    )
+    expected = {
+        "engine": ("0.1.0", "0.1.0 / 0.2.0"),
+        "port": ("posix", "other"),
+        "clock.tsc": ("1e+09 Hz", "2e+09 Hz"),
+        "tool": ("rtstone 0.1.0", "rtstone 0.3.0"),
+        "degraded": ("", "sched / mlock"),
+        "os.name": ("", "An OS"),
+        "board.title": ("", "A board"),
+    }
+    found = differences([[first], [second]])
+    assert {one.fact: one.values for one in found} == expected | {"hostname": ("bench", "other")}
+    subjects = ["instrument"] * 4 + ["kernel"] * 2 + ["settings", "circumstances"]
+    assert [one.importance for one in found] == subjects
+    boards = [msgspec.structs.replace(run, target="board:toy/x") for run in (first, second)]
+    assert {one.fact: one.values for one in differences([[boards[0]], [boards[1]]])} == expected
+    together = {one.fact: one.values for one in differences([[first, second], [second]])}
+    assert together["hostname"] == ("bench / other", "other")
 
 
 def test_what_is_never_the_same_is_no_change() -> None:
