@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -15,10 +16,11 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binom
 
-from rtstone.judge.fit import Asked, Level, Report, judge, samples_needed, samples_to_decide
-from rtstone.model import Note, Result, Run, Variant
+from rtstone.judge.fit import Asked, Level, Report, Row, judge, samples_needed, samples_to_decide
+from rtstone.judge.fit._parts import bound, divisions
+from rtstone.model import Degraded, Losses, Note, Result, Run, Session, Variant
 from rtstone.show.judged.fit import cells, conclusion, report_lines
-from support.runs import make_result, make_run, make_session, skipped
+from support.runs import CLOCK, make_result, make_run, make_session, skipped
 from support.schemas import schema
 
 PERIOD_NS = 1_000_000
@@ -52,6 +54,11 @@ def _level(report: Report, name: str) -> Level:
     return next(level for level in report.levels if level.level == name)
 
 
+def _assert_row(row: Row, **expected: object) -> None:
+    for name, value in expected.items():
+        assert getattr(row, name) == (pytest.approx(value) if isinstance(value, float) else value), name
+
+
 @pytest.mark.parametrize(
     ("misses", "share", "confidence"), [(0, 1e-6, 0.95), (0, 0.3, 0.9), (1, 1e-3, 0.95), (7, 1e-2, 0.99)]
 )
@@ -59,6 +66,12 @@ def test_samples_needed_is_the_smallest_number_that_shows_it(misses: int, share:
     needed = samples_needed(misses, share, confidence)
     assert binom.cdf(misses, needed, share) <= 1 - confidence
     assert binom.cdf(misses, needed - 1, share) > 1 - confidence
+
+
+@pytest.mark.parametrize(("share", "confidence"), [(0, 0.9), (1, 0.9), (0.1, 0), (0.1, 1)])
+def test_no_number_of_samples_shows_what_is_certain(share: float, confidence: float) -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        samples_needed(0, share, confidence)
 
 
 def test_without_a_miss_it_is_the_rule_of_three() -> None:
@@ -106,10 +119,83 @@ def test_the_samples_that_are_asked_for_decide_in_nine_of_ten_cases(misses: int,
         assert int(undecided) > 0.08 * trials
 
 
+@pytest.mark.parametrize(
+    ("misses", "samples", "meets", "fails", "power"),
+    [(2, 1000, 0.95, 0.99, 0.9), (5, 1000, 0.99, 0.9, 0.8), (20, 1000, 0.99, 0.9, 0.95), (999, 1000, 0.9, 0.99, 0.9)],
+)
+def test_the_number_that_decides_is_the_least_to_a_thousandth(
+    misses: int, samples: int, meets: float, fails: float, power: float
+) -> None:
+    """By the binomial law: the probability of a number of misses that decides, at the observed rate."""
+    share, rate = 0.01, misses / samples
+
+    def decides(count: int) -> bool:
+        missed = np.arange(count + 1)
+        if rate < share:
+            decided = binom.cdf(missed, count, share) <= 1 - meets
+        else:
+            decided = binom.sf(missed - 1, count, share) <= 1 - fails
+        return float(binom.pmf(missed, count, rate)[decided].sum()) >= power
+
+    found = samples_to_decide(misses, samples, share, meets=meets, fails=fails, power=power)
+    assert found is not None
+    assert decides(found)
+    if found > 1 / share:  # where it looks first
+        assert not all(decides(count) for count in range(found - max(1, found // 1000), found))
+
+
 def test_a_rate_next_to_the_one_allowed_asks_for_no_number() -> None:
     assert samples_to_decide(10, 1000, 1e-2, meets=0.95, fails=0.95, power=0.9) is None
-    with pytest.raises(ValueError, match="among"):
-        samples_to_decide(2, 1, 1e-2, meets=0.95, fails=0.95, power=0.9)
+    for misses, samples in ((2, 1), (-1, 1), (0, 0)):
+        with pytest.raises(ValueError, match="among"):
+            samples_to_decide(misses, samples, 1e-2, meets=0.95, fails=0.95, power=0.9)
+
+
+@pytest.mark.parametrize(
+    ("level", "role", "measurement", "quantity", "able"),
+    [
+        ("user-level ISR", "response", "signal-latency", "signal-latency", 1),
+        ("user-level ISR", "later", "user-isr-total", "interrupt-task-response", 2),
+        ("bottom half", "part", "interrupt-stages", "top-to-bottom-half", 0),
+    ],
+)
+@pytest.mark.parametrize("late", [0, 8, 10, 100])
+def test_a_row_is_told_by_value(level: str, role: str, measurement: str, quantity: str, able: int, late: int) -> None:
+    """Two repetitions, all misses in the second. `able` rows can show that a way meets it."""
+    results = (_result(measurement, quantity, samples=600), _result(measurement, quantity, samples=400, late=late))
+    sessions = tuple(make_session((result,), repetition=i, clocks=(CLOCK,)) for i, result in enumerate(results))
+    row = _level(judge(ASKED, [_run(sessions=sessions)]), level).ways[0].rows[0]
+    confidence = 1 - 0.05 / max(1, able)
+    bounded = None if role == "part" else float(beta.ppf(confidence, late + 1, 1000 - late))
+    verdict = "not shown"
+    if late == 0 and role != "part":
+        verdict = "meets"
+    if late == 100 and role != "later":
+        verdict = "does not meet"
+    needed = (
+        samples_to_decide(8, 1000, 1e-2, meets=0.95, fails=0.95, power=0.9) if (role, late) == ("response", 8) else 0
+    )
+    _assert_row(
+        row,
+        load="none",
+        role=role,
+        measurements=(measurement,),
+        quantities=(quantity,),
+        samples=1000,
+        repetitions=2,
+        period_ns=PERIOD_NS,
+        misses=late,
+        misses_most=late,
+        exceedance=late / 1000,
+        exceedance_bound=bounded,
+        per_hour=3600.0 * late,
+        per_hour_bound=None if bounded is None else 3_600_000 * bounded,
+        max_ns=250_000.0 if late else 20_599.0,
+        verdict=verdict,
+        needed=needed,
+    )
+    assert bool(row.why) == ((role, late) != ("response", 0))
+    assert not needed or str(needed) in row.why
 
 
 def test_too_many_misses_do_not_meet_it() -> None:
@@ -212,6 +298,7 @@ def test_a_way_must_meet_it_under_each_load_that_was_measured() -> None:
     isr = _level(report, "user-level ISR")
     assert isr.verdict == "not shown", "it was measured idle only, others under load too"
     assert [row.verdict for row in isr.ways[0].rows] == ["meets", "not measured"]
+    assert "not measured" in isr.ways[0].rows[1].why
     assert report.loads == ("none", "cpu")
 
 
@@ -248,8 +335,6 @@ def test_parts_together_show_a_level_by_a_bound_that_holds_however_they_depend()
     """Two parts of one law: late together where they depend fully. The true share of A + B > D must not pass the bound too often."""
     from random import Random
 
-    from rtstone.judge.fit._parts import bound, divisions
-
     parts = (
         _result("interrupt-stages", "interrupt-service-response"),
         _result("interrupt-stages", "top-to-bottom-half", item=1),
@@ -277,6 +362,71 @@ def test_parts_together_show_a_level_by_a_bound_that_holds_however_they_depend()
     assert wrong <= 20
 
 
+@pytest.mark.parametrize(
+    ("late", "unknown", "verdict"),
+    [((0, 0), 0, "meets"), ((2, 1), 0, "not shown"), ((0, 0), 1, "not shown"), ((2, 0), 20, "not shown")],
+)
+@pytest.mark.parametrize("doubtful", [False, True])
+def test_the_row_of_all_parts_is_told_by_value(
+    late: tuple[int, int], unknown: int, verdict: str, doubtful: bool
+) -> None:
+    """The first part has 2000 samples in two repetitions, the second 1000 in one, of which some are not accounted for.
+
+    All are kept at the divisions that leave each part 40 % of the deadline.
+    """
+    first = _result("interrupt-stages", "interrupt-service-response", late=late[0])
+    second = _result("interrupt-stages", "top-to-bottom-half", samples=1000 - unknown, late=late[1])
+    whole = _result("interrupt-stages", "interrupt-task-response")
+    sessions = [make_session((first, second, whole)), make_session((_result("interrupt-stages", first.quantity),))]
+    if doubtful:
+        bad = msgspec.structs.replace(second, status="invalid", text="periods-lost is 3")
+        sessions.append(make_session((bad,)))
+    numbered = (msgspec.structs.replace(s, repetition=i, clocks=(CLOCK,)) for i, s in enumerate(sessions))
+    report = judge(ASKED, [_run(sessions=tuple(numbered))])
+    way = _level(report, "bottom half").ways[0]
+    row = next(row for row in way.rows if row.role == "sum")
+    assert report.rows_able == 2, "this one, and the handler's own"
+    misses = (late[0], late[1] + unknown)
+    one = 1 - 0.05 / 2 / (2 * 7)  # two parts at seven divisions
+    share = misses[0] / 2000 + misses[1] / 1000
+    most = float(sum(beta.ppf(one, k + 1, n - k) for k, n in zip(misses, (2000, 1000), strict=True)))
+    if doubtful:
+        verdict = "not shown"
+    needed = samples_to_decide(sum(misses), 2000, 1e-2 / 2, meets=one, fails=one, power=1 - 0.1 / 2 / 2)
+    if verdict == "meets" or share > 0.01:
+        needed = 0
+    _assert_row(
+        row,
+        load="none",
+        measurements=("interrupt-stages",),
+        quantities=("interrupt-service-response", "top-to-bottom-half"),
+        samples=1000,
+        repetitions=1,
+        period_ns=PERIOD_NS,
+        misses=0,
+        misses_most=sum(misses),
+        exceedance=share,
+        exceedance_bound=most,
+        per_hour=3_600_000 * share,
+        per_hour_bound=3_600_000 * most,
+        verdict=verdict,
+        needed=needed,
+    )
+    assert ("periods-lost is 3" in row.why) == doubtful
+    assert ("samples" in row.why) == (str(needed) in row.why) == bool(needed)
+    assert way.verdict == verdict
+
+
+@pytest.mark.parametrize("parts", [2, 3])
+def test_each_part_has_each_share_of_the_deadline_once(parts: int) -> None:
+    found = divisions(parts)
+    assert found[0] == pytest.approx((1 / parts,) * parts)
+    assert [sum(division) for division in found] == pytest.approx([1.0] * (1 + 3 * parts))
+    for part in range(parts):
+        others = sorted(division[part] for division in found[1:] if division[part] == max(division))
+        assert others == [0.6, 0.8, 0.95]
+
+
 def test_samples_without_a_stage_are_possible_misses() -> None:
     run = _run(
         _result("interrupt-split", "interrupt-task-response", late=100),
@@ -285,21 +435,50 @@ def test_samples_without_a_stage_are_possible_misses() -> None:
     top = _level(judge(ASKED, [run]), "top half")
     row = next(row for row in top.ways[0].rows if row.role == "response")
     assert (row.samples, row.misses, row.misses_most, row.verdict, row.needed) == (1000, 0, 50, "not shown", 0)
+    assert "50" in row.why
 
 
 def test_another_period_is_no_evidence() -> None:
-    report = judge(ASKED, [_run(_result("interrupt-response", "interrupt-task-response", period_ns=250_000))])
+    other = _result("interrupt-response", "interrupt-task-response", period_ns=250_000)
+    report = judge(ASKED, [_run(other)])
     assert report.outcome == "not measured"
-    assert "at a period of 250000 ns" in _level(report, "thread").ways[0].rows[0].why
+    (row,) = _level(report, "thread").ways[0].rows
+    assert (row.load, row.role, row.samples, row.verdict) == ("any", "response", 0, "not measured")
+    assert "250000 ns" in row.why
+    both = judge(ASKED, [_run(_result("interrupt-response", "interrupt-task-response"), other)])
+    (row,) = _level(both, "thread").ways[0].rows
+    assert (row.samples, row.verdict) == (1000, "meets")
 
 
-def test_a_result_that_is_not_to_be_believed_shows_nothing() -> None:
-    good = _result("interrupt-response", "interrupt-task-response")
-    bad = msgspec.structs.replace(good, status="invalid", reason="check", text="periods-lost is 3")
-    run = _run(sessions=(make_session((good,)), make_session((bad,), repetition=1)))
-    row = _level(judge(ASKED, [run]), "thread").ways[0].rows[0]
-    assert row.verdict == "not shown"
-    assert "periods-lost is 3" in row.why
+def _doubted(result: Result, session: Session, **changes: object) -> Session:
+    return msgspec.structs.replace(session, repetition=1, results=(msgspec.structs.replace(result, **changes),))
+
+
+DOUBTS: list[tuple[Callable[[Result, Session], Session], str]] = [
+    (lambda r, s: _doubted(r, s, status="invalid", reason="check", text="periods-lost is 3"), "periods-lost is 3"),
+    (lambda r, s: _doubted(r, s, status="incomplete", reason="cut"), "incomplete: cut"),
+    (lambda r, s: _doubted(r, s, count=0), "no samples"),
+    (lambda r, s: _doubted(r, s, histogram=None), "no samples"),
+    (lambda r, s: _doubted(r, msgspec.structs.replace(s, complete=False)), "is incomplete"),
+    (lambda r, s: _doubted(r, msgspec.structs.replace(s, losses=Losses(missing_records=1))), "is incomplete"),
+]
+"""A second repetition that is not to be believed, and what is said of it."""
+
+
+@pytest.mark.parametrize(("second", "says"), DOUBTS)
+@pytest.mark.parametrize("samples", [1000, 200])
+def test_a_result_that_is_not_to_be_believed_shows_nothing(
+    second: Callable[[Result, Session], Session], says: str, samples: int
+) -> None:
+    """More samples are asked for only where there are too few: 299 show it."""
+    good = _result("interrupt-response", "interrupt-task-response", samples=samples)
+    session = make_session((good,))
+    made = second(good, session)
+    row = _level(judge(ASKED, [_run(sessions=(session, made))]), "thread").ways[0].rows[0]
+    believed = 2 if says == "is incomplete" else 1
+    assert (row.verdict, row.repetitions, row.samples) == ("not shown", believed, believed * samples)
+    assert row.needed == (299 if row.samples < 299 else 0)
+    assert says in row.why
 
 
 @pytest.mark.parametrize("loads", [("none",), ("none", "cpu")])
@@ -315,6 +494,51 @@ def test_a_load_under_which_no_result_is_to_be_believed_leaves_the_level_open(lo
     row = level.ways[0].rows[-1]
     assert (row.samples, row.exceedance, row.exceedance_bound) == (0, None, None)
     assert "periods-lost is 3" in row.why
+
+
+def test_only_alike_evidence_is_added_up() -> None:
+    """Another kernel is another platform, another definition another way, twice the load another load."""
+    usual = _result("interrupt-response", "interrupt-task-response")
+    other = msgspec.structs.replace(usual, meaning=2, item=1)
+    heavy = msgspec.structs.replace(usual, item=2, variant=Variant(load="cpu", intensity=2, period_ns=PERIOD_NS))
+    batch = make_result("interrupt-task-response", measurement="interrupt-response", variant=Variant(pass_="batch"))
+    session = make_session((usual, batch))
+    newer = msgspec.structs.replace(session, env=session.env | {"kernel.release": "6.12"})
+    report = judge(ASKED, [_run(sessions=(session,)), _run(sessions=(newer,), id="r-2")])
+    assert [level.level for level in report.levels] == 2 * ["top half", "bottom half", "user-level ISR", "thread"]
+    assert len({level.platform for level in report.levels}) == 2
+    assert {row.samples for level in report.levels for way in level.ways for row in way.rows} == {1000}
+    ways = _level(judge(ASKED, [_run(usual, other)]), "thread").ways
+    assert [[row.samples for row in way.rows] for way in ways] == [[1000], [1000]]
+    assert judge(ASKED, [_run(usual, heavy)]).loads == ("none", "cpu x2")
+
+
+NOTES: list[tuple[dict[str, Any], str]] = [
+    ({"time": "instruction-time"}, "instruction-time"),
+    ({"time": "emulated-time"}, "emulated time"),
+    ({"target": "simulated:x"}, "no machine"),
+    ({"degraded": (Degraded("sched", "SCHED_FIFO is not permitted"),)}, "SCHED_FIFO is not permitted"),
+    ({"status": "interrupted"}, "run r-1 is interrupted"),
+]
+
+
+@pytest.mark.parametrize(("changes", "says"), NOTES)
+def test_what_limits_a_run_is_noted_for_this_run_alone(changes: dict[str, Any], says: str) -> None:
+    run = _run(_result("interrupt-response", "interrupt-task-response"))
+    usual = judge(ASKED, [run]).notes
+    noted = judge(ASKED, [msgspec.structs.replace(run, **changes)]).notes
+    (more,) = set(noted) - set(usual)
+    assert says in more
+    assert set(usual) <= set(noted)
+
+
+def test_idle_runs_are_noted_as_such() -> None:
+    idle, loaded = (_result("interrupt-response", "interrupt-task-response", load=load) for load in ("none", "cpu"))
+    noted = [
+        any("idle only" in note for note in judge(ASKED, [_run(*r)]).notes)
+        for r in ((idle,), (loaded,), (idle, loaded))
+    ]
+    assert noted == [True, False, False]
 
 
 def test_repetitions_add_up_but_not_the_same_one_of_a_deterministic_board() -> None:
