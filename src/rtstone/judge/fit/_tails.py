@@ -28,7 +28,6 @@ class _TailSeries(msgspec.Struct):
 
     platform: str
     parts: list[tuple[Result, Clock]] = []
-    machines: list[str] = []
 
 
 def tails(
@@ -59,14 +58,13 @@ def tails(
                 on = ", ".join(filter(None, (of[r], apart.get((r, s, n), ""))))
                 series = found.setdefault((on, result.measurement, result.quantity, v), _TailSeries(on))
                 series.parts.append((result, session.clock(result.clock)))
-                series.machines.append(run.machine)
     rows = []
     notes: list[str] = []
     there: dict[str, list[Variant]] = {}
     for _, _, quantity, variant in found:
         there.setdefault(quantity, []).append(variant)
     for series in found.values():
-        common = stats.together(series.parts, series.machines)
+        common = stats.together(series.parts)
         whole = _whole(common.results)
         notes += filter(None, [common.note])
         for rarity in once_in or _rarities(whole.count):
