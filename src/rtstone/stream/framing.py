@@ -62,7 +62,7 @@ def decode(line: bytes) -> tuple[int, bytes]:
         seq = int(digits, 16)
     except ValueError:
         raise FrameError("the sequence number is not hexadecimal") from None
-    if b"%x" % seq != digits or seq >= SEQ_MODULUS:
+    if b"%x" % seq != digits or not 0 <= seq < SEQ_MODULUS:
         raise FrameError("the sequence number is not written as it must be")
     if not payload.startswith(b"{") or not payload.endswith(b"}") or payload.translate(None, _PRINTABLE):
         raise FrameError("the payload is not one JSON object of printable ASCII")
