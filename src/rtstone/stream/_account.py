@@ -9,6 +9,7 @@ from collections import deque
 from typing import Self
 
 from rtstone.model import Losses
+from rtstone.stream import framing
 
 KEEP_CONSOLE = 4000
 KEEP_UNKNOWN = 4000
@@ -22,7 +23,7 @@ class Account:
         self.records = 0
         self.unknown_records = 0
         self.console_lines = 0
-        self.console_kept: deque[bytes] = deque(maxlen=KEEP_CONSOLE)
+        self.console_kept: deque[str] = deque(maxlen=KEEP_CONSOLE)
         self.unknown_kept: list[str] = []
         self.problems: list[str] = []
         self._problems_passed = 0
@@ -68,7 +69,7 @@ class Account:
     def console(self, line: bytes) -> None:
         """Counts a line that is no record, and stores its text."""
         self.console_lines += 1
-        self.console_kept.append(line[:8192])
+        self.console_kept.append(framing.console_text(line))
 
     def bad(self, number: int, text: str) -> None:
         """Counts a line that begins like a record, but has a wrong CRC or a wrong form."""

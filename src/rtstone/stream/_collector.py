@@ -46,7 +46,7 @@ def close(content: SessionContent, account: Account, plan: Plan | None, *, refus
         complete=losses.none and not account.problems,
         refusal=content.refusal,
         problems=account.all_problems(),
-        console=tuple(framing.console_text(line) for line in account.console_kept),
+        console=tuple(account.console_kept),
         unknown=tuple(account.unknown_kept),
         lines=account.lines,
         records=account.records,

@@ -305,6 +305,7 @@ def test_console_is_bounded_and_counted() -> None:
     assert session.complete
 
 
+    assert "5904 more" in _one([b"a" * 10_000]).console[0]
 def test_problems_are_bounded_and_counted() -> None:
     session = _one([b"~broken"] * 10_000)
     assert session.losses.bad_lines == 10_000
