@@ -175,8 +175,7 @@ class Collector:
         """All sessions so far, the last as if the stream were cut here. The collector can still be fed."""
         if not self._account.lines:
             return tuple(self._sessions)
-        cut = close(self._content, self._account.copied(), self._plan, refused=self._refused)
-        return (*self._sessions, cut)
+        return (*self._sessions, self._cut(self._account.copied()))
 
     def finish(self) -> tuple[Session, ...]:
         """Ends the last session and returns all sessions. An empty stream has no session."""
@@ -292,10 +291,14 @@ class Collector:
         self._account.gap(self._number, seq, "nothing")
 
     def _end_session(self) -> None:
-        if self._parser.drop():
-            self._account.problem("the session ends within a long record")
-        self._sessions.append(close(self._content, self._account, self._plan, refused=self._refused))
+        self._sessions.append(self._cut(self._account))
         self._begin_session()
+    def _cut(self, account: Account) -> Session:
+        """The session under way, as if the stream ended here."""
+        if self._parser.waiting:
+            account.problem("the session ends within a long record")
+        return close(self._content, account, self._plan, refused=self._refused)
+
 
     def _tell(self) -> None:
         """Reports the progress of the session under way to `on_progress`."""

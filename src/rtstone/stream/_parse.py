@@ -86,10 +86,14 @@ class Parser:
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise BadLine(f"the payload cannot be read: {framing.clean(str(error))}") from None
 
-    def drop(self) -> bool:
-        """Drops the parts that wait for their last one. Returns whether there were any."""
-        waiting, self._pending = self._pending is not None, None
-        return waiting
+    @property
+    def waiting(self) -> bool:
+        """Whether parts wait for their last one."""
+        return self._pending is not None
+
+    def drop(self) -> None:
+        """Drops the parts that wait for their last one."""
+        self._pending = None
 
     def _join(self, kind: bytes, keys: dict[str, Any]) -> Any:
         more = keys.pop("more", 0) == 1
