@@ -269,7 +269,6 @@ class Collector:
         last, self._last = self._last, (seq, line)
         if last is None:
             if seq:
-                self._content.lose()
                 self._account.gap(self._number, seq, "nothing")
             return
         missing = (seq - last[0] - 1) % framing.SEQ_MODULUS
@@ -293,12 +292,12 @@ class Collector:
     def _end_session(self) -> None:
         self._sessions.append(self._cut(self._account))
         self._begin_session()
+
     def _cut(self, account: Account) -> Session:
         """The session under way, as if the stream ended here."""
         if self._parser.waiting:
             account.problem("the session ends within a long record")
         return close(self._content, account, self._plan, refused=self._refused)
-
 
     def _tell(self) -> None:
         """Reports the progress of the session under way to `on_progress`."""

@@ -146,7 +146,7 @@ class ItemBuilder:
 
     def close_unmeasured(self, skip: records.SkipRecord) -> None:
         """Closes an item that is not measured, or no longer measured."""
-        if self.skip is not None or (self.begin is not None and self.answered):
+        if self.answered:
             raise Malformed(f"item {self.number} is answered a second time")
         self.skip = skip
 
