@@ -9,11 +9,13 @@ import subprocess
 import sys
 from array import array
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 
-from rtstone.model import Extreme, Figure, Note, Session
+from rtstone.model import Degraded, Extreme, Figure, Losses, Note, Session
 from rtstone.stream import Collector, Progress, collect, framing
 from rtstone.stream.plan import Item, Plan
 from support.stream_writer import StreamWriter
@@ -303,9 +305,9 @@ def test_console_is_bounded_and_counted() -> None:
     assert len(session.console) == 4_000
     assert session.console[-2] == "noise 9999 \\x1b[31m\\x00"
     assert session.complete
-
-
     assert "5904 more" in _one([b"a" * 10_000]).console[0]
+
+
 def test_problems_are_bounded_and_counted() -> None:
     session = _one([b"~broken"] * 10_000)
     assert session.losses.bad_lines == 10_000
@@ -401,3 +403,197 @@ def test_a_series_that_was_not_announced_bears_the_measurements_name() -> None:
     session = _one(lines)
     assert session.complete, session.problems
     assert (session.results[0].quantity, session.results[0].status) == ("ping-semaphore", "ok")
+
+
+def _spoiled(line: bytes) -> bytes:
+    return line.replace(b'"t"', b'"T"', 1)
+
+
+def _reframed(payload: bytes) -> Callable[[bytes], bytes]:
+    return lambda line: framing.encode(framing.decode(line[:-1])[0], payload)
+
+
+HARM: dict[str, tuple[Callable[[bytes], bytes], Losses]] = {
+    "the CRC": (_spoiled, Losses(bad_lines=1, gaps=1, missing_records=1)),
+    "not JSON": (_reframed(b'{"t":"load",}'), Losses(bad_lines=1, gaps=1, missing_records=1)),
+    "an unknown type, not JSON": (_reframed(b'{"t":"x",}'), Losses(bad_lines=1, gaps=1, missing_records=1)),
+    "no type": (_reframed(b'{"item":0,"t":"x"}'), Losses(bad_lines=1, gaps=1, missing_records=1)),
+    "a type that is a number": (_reframed(b'{"t":1}'), Losses(bad_lines=1, gaps=1, missing_records=1)),
+    "nothing": (_reframed(b"{}"), Losses(bad_lines=1, gaps=1, missing_records=1)),
+    "a key too few": (_reframed(b'{"t":"extreme","item":0}'), Losses(malformed=1)),
+    "its place": (_reframed(b'{"t":"window","item":1,"series":0,"first":0,"width":"1","v":[]}'), Losses(malformed=1)),
+    "other bytes of one number": (
+        lambda line: line + framing.encode(framing.decode(line[:-1])[0], b'{"t":"x"}'),
+        Losses(gaps=1),
+    ),
+}
+
+
+@pytest.mark.parametrize("harm", HARM)
+def test_a_harmed_line_is_named_counted_and_taints_its_result_only(harm: str) -> None:
+    change, losses = HARM[harm]
+    lines = good_stream()
+    at = next(n for n, line in enumerate(lines) if b'"t":"extreme"' in line)
+    session = _one([*lines[:at], *change(lines[at]).splitlines(keepends=True), *lines[at + 1 :]])
+    assert session.losses == losses
+    assert [result.status for result in session.results] == ["incomplete", "ok", "skipped"]
+    assert [result.reason for result in session.results] == ["records-lost", "", "unsupported"]
+    # bye counts the malformed record too, and one record more or less where a gap is.
+    named = at + (2 if harm.startswith("other") else 1)
+    assert session.problems[0].startswith(f"line {named}: ")
+    assert len(session.problems) == losses.bad_lines + losses.malformed + 2 * losses.gaps
+
+
+@pytest.mark.parametrize("payload", [b'{ "t" : "weather" }', b'{"t":"weather","more":0}', b'{ "t":"we\\u00e4"}'])
+def test_types_are_read_however_they_are_spaced(payload: bytes) -> None:
+    session = _one([framing.encode(0, payload), framing.encode(1, b'{ "t": "env", "key": "k", "value": "v" }')])
+    assert (session.unknown, session.env, session.records) == ((payload.decode(),), {"k": "v"}, 1)
+
+
+def test_a_repeated_line_is_ignored() -> None:
+    lines = good_stream()
+    at = next(n for n, line in enumerate(lines) if b'"t":"batch"' in line)
+    session = _one([*lines[: at + 1], lines[at], *lines[at + 1 :]])
+    assert (session.losses, session.results) == (Losses(duplicates=1), _one(lines).results)
+    assert len(session.problems) == 1
+    assert session.problems[0].startswith(f"line {at + 2}: ")
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys", "words"),
+    [
+        ("bye", {"records": "1"}, ("1", str(len(good_stream()) - 1))),
+        ("bye", {"status": "interrupted\x1b"}, (r"interrupted\x1b",)),
+        ("bye", {"measured": 3}, ("3", "2", "1")),
+        ("bye", {"skipped": 0}, ("2", "0", "1")),
+        ("plan", {"items": 4}, ("4", "3")),
+        ("plan", {"t": "weather"}, ()),
+    ],
+)
+def test_each_fault_of_the_frame_is_one_problem(kind: str, keys: dict[str, object], words: tuple[str, ...]) -> None:
+    session = _one(_changed(kind, lambda found: found.update(keys)))
+    assert (session.complete, session.losses) == (False, Losses())
+    (problem,) = session.problems
+    assert all(word in problem for word in words)
+
+
+def test_a_stream_without_hello_is_incomplete() -> None:
+    writer = StreamWriter()
+    session = _one([writer.record("plan", seed="1", repetition=0, items=0), writer.bye(0)])
+    assert (session.complete, session.losses, len(session.problems)) == (False, Losses(), 1)
+
+
+def test_a_refusal_is_the_only_problem_beside_the_status() -> None:
+    writer = StreamWriter()
+    lines = [writer.record("hello", v="1.0"), writer.record("refused", text="no\x1b"), writer.bye(0, status="failed")]
+    session = _one(lines)
+    assert (session.refusal, session.losses, len(session.problems)) == ("no\\x1b", Losses(), 2)
+    writer = StreamWriter()
+    assert _one([writer.record("hello", v="1.0"), writer.record("refused", text=""), writer.bye(0)]).refusal
+
+
+GOOD_ITEMS = (
+    Item(item=0, measurement="task-switch", raw=1),
+    Item(item=1, measurement="ping-semaphore", pass_="batch"),
+    Item(item=2, measurement="suspend-resume"),
+)
+
+
+@pytest.mark.parametrize(
+    ("keys", "same"),
+    [
+        ({"measurement": "other"}, False),
+        ({"pass_": "batch"}, False),
+        ({"load": "cpu"}, False),
+        ({"intensity": 2}, False),
+        ({"sched": "ts"}, False),
+        ({"cache": "flushed"}, False),
+        ({"period_ns": 5}, False),
+        ({"count": 5, "sets": 5, "budget_ms": 5, "warmup": 5, "cpu": 5, "phase_ns": 5, "timer": "t", "raw": 0}, True),
+    ],
+)
+def test_what_an_engine_may_change_of_an_item(keys: dict[str, object], same: bool) -> None:
+    asked = Plan(seed=7, repetition=2, items=(msgspec.structs.replace(GOOD_ITEMS[0], **keys), *GOOD_ITEMS[1:]))
+    session = _one(good_stream(), asked)
+    assert (session.complete, len(session.problems)) == (same, 0 if same else 1)
+
+
+_HALF = 1 << 31
+
+
+@pytest.mark.parametrize(
+    ("numbers", "losses"),
+    [
+        ([0, 1], [(0, 0)]),
+        ([0, 2, 5], [(2, 3)]),
+        ([3, 4], [(1, 3)]),
+        ([0xFFFFFFFE, 0xFFFFFFFF, 0, 1], [(1, 0xFFFFFFFE)]),
+        ([0, _HALF], [(1, _HALF - 1)]),
+        ([0, _HALF + 1, _HALF + 2], [(0, 0), (1, _HALF + 1)]),
+        ([0, 1, 2, 0, 1], [(0, 0), (1, 0)]),
+        ([0, 4, 2, 3, 5], [(1, 3), (2, 3)]),
+    ],
+)
+def test_the_gaps_between_numbers(numbers: list[int], losses: list[tuple[int, int]]) -> None:
+    lines = [framing.encode(seq, b'{"t":"env","key":"k%d","value":""}' % n) for n, seq in enumerate(numbers)]
+    sessions = collect(lines)
+    assert [(session.losses.gaps, session.losses.missing_records) for session in sessions] == losses
+    assert sum(session.records for session in sessions) == len(numbers)
+
+
+@pytest.mark.parametrize(
+    ("version", "read"), [("1.0", True), ("1.10", True), ("2.0", False), ("1", False), ("1.", False), ("1.x", False),
+                          ("1.\u00b2", False), ("01.0", False), ("", False), ("11.0", False)],
+)  # fmt: skip
+def test_versions_that_are_read(version: str, read: bool) -> None:
+    harmed = _changed("hello", lambda keys: keys.update(v=version))
+    session, after = collect([*harmed, *good_stream()[1:]], Plan(seed=7, repetition=2, items=GOOD_ITEMS))
+    assert (session.complete, bool(session.results), session.stream_version) == (read, read, framing.clean(version))
+    assert session.losses == Losses(refused=0 if read else len(harmed) - 2)
+    assert after.complete
+
+
+def test_unknown_records_are_bounded_and_counted() -> None:
+    session = _one([framing.encode(seq, b'{"t":"x"}') for seq in range(4_010)])
+    assert (session.unknown_records, len(session.unknown)) == (4_010, 4_000)
+
+
+def test_what_is_so_far_is_the_stream_cut_there() -> None:
+    writer = StreamWriter()
+    lines = [b"~broken", *good_stream()[:20], writer.record("hello", v="1.0")]
+    lines += [writer.record("degraded", reason="r", text=""), b"~broken", writer.bye(0, status="failed"), b"end"]
+    collector = Collector()
+    assert collector.so_far() == ()
+    for number, line in enumerate(lines, 1):
+        collector.feed(line)
+        assert collector.so_far() == collect(lines[:number])
+        assert collector.degraded == ((Degraded("r", ""),) if number > len(lines) - 4 else ())
+    assert collector.finish() == collect(lines)
+    assert collector.finish() == ()
+
+
+def test_progress_without_a_plan_over_two_sessions() -> None:
+    told: list[Progress] = []
+    collector = Collector(on_progress=told.append)
+    for line in _changed("begin", lambda keys: keys.update(measurement="a\x1b", load="b\x1b")) + good_stream():
+        collector.feed(line)
+    assert collector.items_ended == 6
+    assert [(p.items_done, p.items_total) for p in told] == [(0, 3), (1, 3), (1, 3), (2, 3), (3, 3)] * 2
+    assert [(p.measurement, p.load) for p in told[:3]] == [
+        (r"a\x1b", r"b\x1b"),
+        ("", "none"),
+        ("ping-semaphore", "none"),
+    ]
+    counted = Collector()
+    for line in good_stream():
+        counted.feed(line)
+    assert counted.items_ended == 3
+
+
+def test_time_that_has_passed_lowers_what_spare_items_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([100.0, 100.0, 100.3, 100.4, 100.6, 100.7])
+    monkeypatch.setattr("rtstone.stream._collector.time", SimpleNamespace(monotonic=lambda: next(times)))
+    told: list[Progress] = []
+    items = tuple(msgspec.structs.replace(item, count=10**6, budget_ms=500, spare=1) for item in GOOD_ITEMS)
+    collect(good_stream(), Plan(seed=7, repetition=2, items=items), told.append)
+    assert [round(p.seconds_left, 3) for p in told] == [1.5, 1.2, 1.1, 0.9, 0.0]

@@ -13,7 +13,7 @@ import pytest
 from rtstone.errors import UsageError
 from rtstone.stream import LineSplitter, collect, framing, plan
 
-VECTORS = Path(__file__).resolve().parents[2] / "spec" / "vectors"
+VECTORS = Path(__file__).resolve().parents[3] / "spec" / "vectors"
 INDEX: dict[str, list[dict[str, Any]]] = json.loads((VECTORS / "index.json").read_text(encoding="utf-8"))
 
 
