@@ -597,3 +597,18 @@ def test_time_that_has_passed_lowers_what_spare_items_may_take(monkeypatch: pyte
     items = tuple(msgspec.structs.replace(item, count=10**6, budget_ms=500, spare=1) for item in GOOD_ITEMS)
     collect(good_stream(), Plan(seed=7, repetition=2, items=items), told.append)
     assert [round(p.seconds_left, 3) for p in told] == [1.5, 1.2, 1.1, 0.9, 0.0]
+
+
+def test_two_malformed_records_are_two_problems_and_bye_counts_both() -> None:
+    lines = good_stream()
+    for at in [n for n, line in enumerate(lines) if b'"t":"hist"' in line]:
+        lines[at] = _reframed(b'{"t":"hist"}')(lines[at])
+    session = _one(lines)
+    assert (session.losses, len(session.problems)) == (Losses(malformed=2), 2)
+    assert all("hist" in problem for problem in session.problems)
+
+
+def test_two_repeated_lines_are_two_problems() -> None:
+    lines = good_stream()
+    session = _one([*lines[:3], lines[2], lines[2], *lines[3:]])
+    assert (session.losses, len(session.problems)) == (Losses(duplicates=2), 2)
