@@ -53,16 +53,17 @@ def weigh(bound: ResolvedBound, found: RowResults, confidence: float) -> Evidenc
             # The figures of another tool. It does not report lost samples, so no bound on loss can be shown to hold.
             return Evidence(observed=float(lost), notes=("the tool does not report lost samples",))
         return Evidence(observed=float(lost), holds=_keeps(float(lost), wanted))
-    if wanted.subject == "exceedance":
+    statistic = wanted.statistic
+    if statistic is None:
         return _of_share(wanted, repetitions, wanted.above_ns, wanted.limit, confidence, strict=False)
-    kind = wanted.statistic.kind if wanted.statistic else "max"
-    if kind in ("max", "min"):
-        figures = [value for _, value in _figures(wanted, repetitions)]
-        value = max(figures) if kind == "max" else min(figures)
+    figures = _figures(statistic, repetitions)
+    if statistic.kind in ("max", "min"):
+        values = [value for _, value in figures]
+        value = max(values) if statistic.kind == "max" else min(values)
         return Evidence(observed=value, holds=_keeps(value, wanted))
-    if kind == "percentile":
-        return _of_percentile(wanted, repetitions, confidence)
-    return _of_means(wanted, repetitions, confidence)
+    if statistic.kind == "percentile":
+        return _of_percentile(wanted, statistic, repetitions, _units(figures), confidence)
+    return _of_means(wanted, statistic, repetitions, _units(figures), confidence)
 
 
 def _keeps(value: float, wanted: Requirement) -> bool:
@@ -75,14 +76,12 @@ def _keeps(value: float, wanted: Requirement) -> bool:
     }[wanted.operator]
 
 
-def _figures(wanted: Requirement, repetitions: Sequence[JudgedRepetition]) -> list[tuple[JudgedRepetition, float]]:
+def _figures(
+    statistic: stats.Statistic, repetitions: Sequence[JudgedRepetition]
+) -> list[tuple[JudgedRepetition, float]]:
     """The statistic (ns) of each repetition that has it."""
-    found = []
-    for one in repetitions:
-        figure = stats.figure_of(one.result, wanted.statistic) if wanted.statistic else None
-        if figure is not None:
-            found.append((one, one.clock.ns(figure.value)))
-    return found
+    figures = [(one, stats.figure_of(one.result, statistic)) for one in repetitions]
+    return [(one, one.clock.ns(figure.value)) for one, figure in figures if figure is not None]
 
 
 def _units(values: Sequence[tuple[JudgedRepetition, float]]) -> list[float]:
@@ -98,16 +97,21 @@ def _units(values: Sequence[tuple[JudgedRepetition, float]]) -> list[float]:
     return [math.fsum(members) / len(members) for members in runs.values()]
 
 
-def _of_percentile(wanted: Requirement, repetitions: Sequence[JudgedRepetition], confidence: float) -> Evidence:
-    percent = wanted.statistic.percent if wanted.statistic else 50.0
+def _of_percentile(
+    wanted: Requirement,
+    statistic: stats.Statistic,
+    repetitions: Sequence[JudgedRepetition],
+    figures: Sequence[float],
+    confidence: float,
+) -> Evidence:
+    percent = statistic.percent
     share = 1 - percent / 100
     # p99 < L means: less than 1 % of the samples are L or more; p50 > L: more than half of them are above L.
     counted = _of_share(wanted, repetitions, wanted.limit, share, confidence, strict=wanted.operator in ("<", ">="))
-    figures = _units(_figures(wanted, repetitions))
     low, high = _percentile_interval(repetitions, percent, confidence)
     needed = stats.samples_for(percent, confidence=confidence) if wanted.upper else 0
     least = sum(one.result.count for one in repetitions)
-    counted = msgspec.structs.replace(counted, observed=_pooled(repetitions, percent), low=low, high=high)
+    counted = msgspec.structs.replace(counted, observed=_pooled(repetitions, statistic), low=low, high=high)
     return msgspec.structs.replace(
         _with_repetitions(counted, figures, wanted, confidence),
         needed=f"{needed}, there are {least}" if least < needed else "",
@@ -185,9 +189,14 @@ def _t_tests(figures: Sequence[float], wanted: Requirement, *, logarithms: bool)
     return (above, below) if wanted.upper else (below, above)
 
 
-def _of_means(wanted: Requirement, repetitions: Sequence[JudgedRepetition], confidence: float) -> Evidence:
+def _of_means(
+    wanted: Requirement,
+    statistic: stats.Statistic,
+    repetitions: Sequence[JudgedRepetition],
+    figures: Sequence[float],
+    confidence: float,
+) -> Evidence:
     """Tests a mean or an sd by repetitions. With too few of them, tests a mean by its samples, taken as independent."""
-    figures = _units(_figures(wanted, repetitions))
     if not figures:
         return Evidence()
     middle = math.fsum(figures) / len(figures)
@@ -195,7 +204,7 @@ def _of_means(wanted: Requirement, repetitions: Sequence[JudgedRepetition], conf
         above, below = _t_tests(figures, wanted, logarithms=True)
         low, high = _interval(figures, confidence, logarithms=True)
         return Evidence(observed=middle, low=low, high=high, p_exceeded=above, p_held=below)
-    if wanted.statistic is None or wanted.statistic.kind != "mean":
+    if statistic.kind != "mean":
         return Evidence(observed=middle, needed=f"{FEW} repetitions")
     pooled, clock = _pool(repetitions)
     ops = max(1, repetitions[0].result.ops)
@@ -241,15 +250,13 @@ def _whole(repetitions: Sequence[JudgedRepetition]) -> bool:
     return all(one.result.histogram is not None for one in repetitions)
 
 
-def _pooled(repetitions: Sequence[JudgedRepetition], percent: float) -> float | None:
+def _pooled(repetitions: Sequence[JudgedRepetition], statistic: stats.Statistic) -> float | None:
     """The percentile of all samples pooled (ns). If a repetition has no histogram: the mean of their percentiles."""
     if _whole(repetitions):
         pooled, clock = _pool(repetitions)
-        value = pooled.percentile(percent)
+        value = pooled.percentile(statistic.percent)
         return None if value is None else clock.ns(value)
-    wanted = stats.Statistic("percentile", percent)
-    figures = [(one, stats.figure_of(one.result, wanted)) for one in repetitions]
-    values = [one.clock.ns(figure.value) for one, figure in figures if figure is not None]
+    values = [value for _, value in _figures(statistic, repetitions)]
     return math.fsum(values) / len(values) if values else None
 
 
