@@ -121,19 +121,19 @@ def percent(value: str, key: str) -> float:
 
 def contradiction(requirements: tuple[Requirement, ...]) -> tuple[Requirement, Requirement] | None:
     """Two requirements that no data can meet together: a lower bound above an upper bound; None if all can hold."""
-    lower = [r for r in requirements if not r.upper and _position(r) is not None]
-    upper = [r for r in requirements if r.upper and _position(r) is not None]
-    for low in lower:
-        for high in upper:
-            under, over = _position(low), _position(high)
-            if (
-                under is not None
-                and over is not None
-                and low.limit >= high.limit
-                and _never_below(low, high, under, over)
-            ):
+    placed = [(one, at) for one in requirements if (at := _position(one)) is not None]
+    for low, under in placed:
+        for high, over in placed:
+            if not low.upper and high.upper and _no_room(low, high) and _never_below(low, high, under, over):
                 return low, high
     return None
+
+
+def _no_room(low: Requirement, high: Requirement) -> bool:
+    """Whether no time meets both limits. `>= 5us` and `<= 5us` leave one: on a deterministic board, figures have it."""
+    if low.limit == high.limit:
+        return (low.operator, high.operator) != (">=", "<=")
+    return low.limit > high.limit
 
 
 def _position(one: Requirement) -> float | None:

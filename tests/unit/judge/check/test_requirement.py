@@ -8,7 +8,7 @@ import pytest
 
 from rtstone.errors import UsageError
 from rtstone.judge.check import requirement
-from rtstone.judge.check._requirement import contradiction
+from rtstone.judge.check._requirement import contradiction, percent
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,10 @@ from rtstone.judge.check._requirement import contradiction
         ("exceedance(1ms) < 3 ppm", "exceedance", "<", 3e-6),
         ("loss = 0", "loss", "=", 0),
         ("loss <= 3", "loss", "<=", 3),
+        ("loss <= 0", "loss", "<=", 0),
+        ("loss < 1", "loss", "<", 1),
+        ("sd <= 2ns", "statistic", "<=", 2),
+        ("min >= 1e-3us", "statistic", ">=", 1),
     ],
 )
 def test_what_is_written_is_understood(text: str, subject: str, operator: str, limit: float) -> None:
@@ -56,12 +60,33 @@ def test_what_is_written_is_understood(text: str, subject: str, operator: str, l
         ("loss < 0", "no loss"),
         ("loss = 0.5", "whole number"),
         ("loss > 3", "no loss"),
+        ("loss = -1", "whole number"),
+        ("loss >= 0", "no loss"),
         ("sd > 3us", "no requirement"),
+        ("sd >= 3us", "no requirement"),
+        ("exceedance() < 1%", "needs a limit"),
+        ("exceedance(1us) < 100%", "between 0 and 1"),
+        ("exceedance(0us) < 1%", "must be above 0"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(text: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         requirement(text)
+
+
+def test_an_exceedance_counts_above_its_time() -> None:
+    assert (requirement("exceedance(1.5 ms) < 1e-6").above_ns, requirement("max < 1us").above_ns) == (1.5e6, 0)
+
+
+@pytest.mark.parametrize(
+    ("value", "change"), [("2%", 0.02), ("0%", 0), (" 1.5 %", None), ("-1%", None), ("2", None), ("2ppm", None)]
+)
+def test_a_change_is_in_percent(value: str, change: float | None) -> None:
+    if change is None:
+        with pytest.raises(UsageError, match="allow = "):
+            percent(value, "allow")
+    else:
+        assert percent(value, "allow") == pytest.approx(change)
 
 
 @pytest.mark.parametrize(
@@ -73,6 +98,17 @@ def test_what_cannot_be_meant_is_refused(text: str, said: str) -> None:
         (("mean > 20us", "max < 10us"), True),
         (("p99 > 20us", "p50 < 10us"), False),
         (("p50 > 10us", "p99 < 20us"), False),
+        (("max < 20us", "loss = 0", "min >= 20us"), True),
+        (("p50 > 20us", "p50 <= 20us"), True),
+        (("p50 >= 20us", "p50 < 20us"), True),
+        (("p50 >= 20us", "p50 <= 20us"), False),  # exactly 20 us
+        (("p50 >= 20.1us", "p50 <= 20us"), True),
+        (("mean > 20us", "mean < 20us"), True),
+        (("mean > 20us", "min < 10us"), False),
+        (("max > 20us", "mean < 10us"), False),
+        (("p99 > 20us", "mean < 10us"), False),
+        (("min > 20us", "sd < 10us"), False),
+        (("min > 20us", "exceedance(10us) < 1%"), False),
         (("p50 < 10us", "p99 < 20us", "loss = 0"), False),
         (("mean > 20us", "p99 < 10us"), False),  # a few very large ones may do that
     ],
