@@ -22,9 +22,9 @@ from scipy.stats import rankdata
 from rtstone.archive import open_archive
 from rtstone.cli import main
 from rtstone.cli.history import judge
-from rtstone.errors import BoundExceeded, IncompleteError
-from rtstone.judge.history import history, new_regressions, read
-from rtstone.model import Run
+from rtstone.errors import BoundExceeded, IncompleteError, UsageError
+from rtstone.judge.history import RunReading, history, new_regressions, read
+from rtstone.model import Run, Variant
 from rtstone.show.judged.history import lines
 from rtstone.stats import ALPHA_CHANGE, LEAST_FOR_CHANGE, changes, resemble
 from rtstone.stats._changes import _scores
@@ -74,6 +74,13 @@ def test_a_step_is_found_in_its_place_with_what_changed_there() -> None:
     assert [(level.first, level.last) for level in series.levels] == [(0, step.at - 1), (step.at, 23)]
 
 
+def _samples_of(readings: Sequence[RunReading]) -> set[tuple[object, ...]]:
+    """Each combination of the fields for samples, over all results that the readings contain."""
+    repetitions = [one for reading in readings for _, entry in reading.rows for one in entry.repetitions]
+    results = [result for one in repetitions for result in (one.result, one.read.result)]
+    return {(one.histogram, one.extremes, one.windows, one.batches, one.samples) for one in results}
+
+
 @pytest.mark.parametrize("statistic", ["median", "p90", "max"])
 def test_what_is_kept_of_runs_tells_the_same_history_without_their_samples(statistic: str) -> None:
     runs = [*_runs([BEFORE, AFTER]), _run(30, 21_000, status="incomplete"), _run(31, 21_000, meaning=2)]
@@ -81,7 +88,7 @@ def test_what_is_kept_of_runs_tells_the_same_history_without_their_samples(stati
     assert history(readings, QUANTITY, statistic=statistic) == history(runs, QUANTITY, statistic=statistic)
     kept = [one.result for reading in readings for _, entry in reading.rows for one in entry.repetitions]
     assert len(kept) == len(runs) - 1
-    assert {result.histogram for result in kept} == {None}
+    assert _samples_of(readings) == {(None, (), None, (), None)}
     assert not any(session.results for reading in readings for session in reading.run.sessions)
 
 
@@ -160,6 +167,7 @@ def test_runs_that_are_not_like_are_series_of_their_own() -> None:
         assert word in made.series[1].apart[0]
         (together,) = history([*runs, *other], QUANTITY, unlike=True).series
         assert len(together.points) == 27
+        assert history(runs, QUANTITY, unlike=True).forced
 
 
 def test_of_instruction_time_whatever_differs_is_a_step() -> None:
@@ -171,6 +179,180 @@ def test_of_instruction_time_whatever_differs_is_a_step() -> None:
     (series,) = history(made, QUANTITY).series
     assert (series.exact, series.enough) == (True, True)
     assert [(step.at, step.p) for step in series.steps] == [(2, 0.0)]
+
+
+def _exact(*levels: int, seed: int = 1) -> list[Run]:
+    """Runs of a board that counts instructions."""
+    runs = [_run(n, level, target="board:x/y", time="instruction-time") for n, level in enumerate(levels)]
+    return [
+        msgspec.structs.replace(
+            run,
+            instructions_per_second=10**9,
+            host={"board.platform": "emulator", "board.id": "x"},
+            sessions=tuple(msgspec.structs.replace(session, seed=seed) for session in run.sessions),
+        )
+        for run in runs
+    ]
+
+
+def test_a_series_has_its_runs_levels_and_steps_in_order_of_time() -> None:
+    levels = (20_000, 20_000, 20_010, 20_000)
+    runs = _exact(*levels)
+    cut = msgspec.structs.replace(_run(9, 20_000), status="incomplete")
+    made = history([cut, *runs[::-1]], QUANTITY, alpha=0.02, drift=0.03, least_change=0.04)
+    assert (made.quantity, made.false_alarms, made.drift, made.least_change) == (QUANTITY, 0.02, 0.03, 0.04)
+    assert (made.forced, made.runs, made.incomplete) == (False, 4, (cut.id,))
+    (series,) = made.series
+    assert (series.measurement, series.quantity, series.variant) == (QUANTITY, QUANTITY, Variant())
+    assert (series.statistic, series.target, series.machine_name) == ("median", "board:x/y", "board x")
+    assert series.machine == runs[0].machine != ""
+    assert (series.enough, series.exact, series.wanders, series.apart) == (True, True, False, ())
+    assert [(one.run, one.started, one.label, one.repetitions) for one in series.points] == [
+        (run.id, run.started, "this machine", 1) for run in runs
+    ]
+    assert [one.value_ns for one in series.points] == pytest.approx(levels)
+    assert [(one.first, one.last) for one in series.levels] == [(0, 1), (2, 2), (3, 3)]
+    assert [one.median_ns for one in series.levels] == pytest.approx(levels[1:])
+    assert [(one.at, one.verdict, one.p, one.differences) for one in series.steps] == [
+        (2, "regressed", 0, ()),
+        (3, "improved", 0, ()),
+    ]
+    assert [one.change for one in series.steps] == pytest.approx([0.0005, 20_000 / 20_010 - 1])
+    for step, before, after in zip(series.steps, runs[1:3], runs[2:], strict=True):
+        assert (step.before, step.before_started, step.after, step.after_started) == (
+            *(before.id, before.started),
+            *(after.id, after.started),
+        )
+
+
+@pytest.mark.parametrize(
+    ("levels", "last", "found"),
+    [
+        ((20_000, 20_000, 20_001), 1, [2]),
+        ((20_000, 20_000, 20_001), 0, []),
+        ((20_000, 20_001, 20_002), 2, [1, 2]),
+        ((20_000, 20_001, 20_002), 1, [2]),
+        ((20_000, 20_002, 20_001), 2, [1]),
+        ((20_000, 20_001, 20_000), 2, []),
+        ((20_000, 20_001, 19_999), 3, []),
+    ],
+)
+def test_a_regression_is_new_in_the_last_runs_unless_made_up_for(
+    levels: tuple[int, ...], last: int, found: list[int]
+) -> None:
+    made = history(_exact(*levels), QUANTITY)
+    assert [step.at for _, step in new_regressions(made, last)] == found
+    assert all(series == made.series[0] for series, _ in new_regressions(made, last))
+
+
+def test_runs_of_unlike_seeds_are_not_exact() -> None:
+    (series,) = history([*_exact(20_000, 20_010), *_exact(20_000, 20_000, 20_020, seed=2)[2:]], QUANTITY).series
+    assert (series.exact, series.enough, series.steps) == (False, False, ())
+
+
+@pytest.mark.parametrize(
+    ("given", "refused"),
+    [
+        ({"alpha": 0.0}, True),
+        ({"alpha": 0.5}, True),
+        ({"alpha": 0.49}, False),
+        ({"drift": -0.01}, True),
+        ({"drift": 1.0}, True),
+        ({"drift": 0.0}, False),
+        ({"drift": 0.99}, False),
+        ({"least_change": -0.01}, True),
+        ({"least_change": 10.0}, True),
+        ({"least_change": 0.0}, False),
+        ({"least_change": 9.9}, False),
+        ({"statistic": "p101"}, True),
+    ],
+)
+def test_shares_out_of_range_are_refused(given: dict[str, float], refused: bool) -> None:
+    if refused:
+        with pytest.raises(UsageError):
+            history([], QUANTITY, **given)  # type: ignore[arg-type]
+    else:
+        assert history([], QUANTITY, **given).series == ()  # type: ignore[arg-type]
+
+
+def test_only_the_load_and_the_pass_that_are_asked_for_are_told() -> None:
+    given = [Variant(load=load, pass_=pass_) for load in ("none", "cpu") for pass_ in ("single", "batch")]
+    made = [make_result(QUANTITY, variant=one, values=[100] * 11) for one in (*given, Variant(period_ns=1_000))]
+    run = make_run(results=(*made, make_result("other")))
+    for asked, kept in (
+        ({}, [*given, Variant(period_ns=1_000)]),
+        ({"load": "cpu"}, given[2:]),
+        ({"pass_": "batch"}, given[1::2]),
+        ({"load": "none", "pass_": "batch"}, given[1:2]),
+    ):
+        series = history([run], QUANTITY, statistic="p90", **asked).series  # type: ignore[arg-type]
+        assert sorted(one.variant for one in series) == sorted(kept)
+        assert all(one.statistic == ("mean" if one.variant.pass_ == "batch" else "p90") for one in series)
+        assert len({one.title for one in series}) == len(kept)
+    reading = read(run, QUANTITY)
+    assert len(reading.rows) == 5
+    assert _samples_of([reading]) == {(None, (), None, (), None)}
+
+
+def test_the_figure_of_a_run_is_the_geometric_mean_of_its_repetitions() -> None:
+    sessions = [make_session((make_result(QUANTITY, values=[v] * 9),), repetition=n) for n, v in enumerate((100, 400))]
+    (series,) = history([make_run(sessions=tuple(sessions))], QUANTITY).series
+    (point,) = series.points
+    assert point.value_ns == pytest.approx(200, rel=1e-4)
+    assert point.repetitions == 2
+
+
+@pytest.mark.parametrize("levels", [(20_000, 22_000, 22_100), (20_000, 20_100, 22_000), (22_100, 22_000, 20_000)])
+def test_the_smallest_step_is_the_one_that_is_not_told(levels: tuple[int, ...]) -> None:
+    runs = [_run(n, levels[n // 14]) for n in range(42)]
+    (all_of,) = history(runs, QUANTITY, least_change=0).series
+    assert [step.at for step in all_of.steps] == [14, 28]
+    (series,) = history(runs, QUANTITY).series
+    at = 14 if abs(levels[1] - levels[0]) > 1_000 else 28
+    assert [step.at for step in series.steps] == [at]
+    assert series.steps[0].change == pytest.approx(series.levels[1].median_ns / series.levels[0].median_ns - 1)
+    assert [(level.first, level.last) for level in series.levels] == [(0, at - 1), (at, 41)]
+
+
+def test_a_step_from_nothing_has_no_share() -> None:
+    (series,) = history([_run(n, 0 if n < 12 else 20_000) for n in range(24)], QUANTITY).series
+    assert [(step.at, step.verdict, step.change) for step in series.steps] == [(12, "regressed", None)]
+
+
+def test_false_alarms_and_drift_decide_what_a_step_is() -> None:
+    draw = np.random.default_rng(5)
+    rising = [_run(n, 20_000 * math.exp(0.004 * n + 0.02 * draw.standard_normal())) for n in range(40)]
+    assert history(rising, QUANTITY, drift=0).series[0].steps
+    assert not history(rising, QUANTITY, drift=0.004).series[0].steps
+    stepped = [_run(n, 20_000 if n < 12 else 22_000) for n in range(24)]
+    assert history(stepped, QUANTITY).series[0].steps
+    assert not history(stepped, QUANTITY, alpha=1e-5).series[0].steps  # fewer random orders than that are tried
+    assert [history(stepped[:n], QUANTITY).series[0].enough for n in (11, 12)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (("a",) * 8 + ("b",) * 6, ("c",) * 8 + ("d",) * 6, ("a", "c")),
+        (("a",) * 8 + ("b",) * 6, ("c",) * 7 + ("d",) * 7, None),
+        (("a",) * 8 + ("b",) * 6, ("a",) * 14, None),
+        (("a",) * 6 + ("",) * 8, ("c",) * 14, ("", "c")),
+        (("",) * 14, ("c",) * 14, None),  # not recorded: no change
+    ],
+)
+def test_what_changed_is_what_most_runs_say(before: Sequence[str], after: Sequence[str], told: object) -> None:
+    runs = []
+    for number, value in enumerate((*before, *after)):
+        run = _run(number, 20_000 if number < len(before) else 22_000)
+        (session,) = run.sessions
+        # Each run calibrates its clock: that is no change of the environment.
+        clock = msgspec.structs.replace(session.clocks[0], hz=1_000_000_000 if number < len(before) else 1_002_000_000)
+        env = session.env | ({"kernel.cmdline": value} if value else {})
+        session = msgspec.structs.replace(session, env=env, clocks=(clock,))
+        runs.append(msgspec.structs.replace(run, sessions=(session,)))
+    (step,) = history(runs, QUANTITY).series[0].steps
+    found = {one.fact: one.values for one in step.differences}
+    assert found == ({} if told is None else {"kernel.cmdline": told})
 
 
 def test_a_small_step_is_not_told_and_its_levels_are_one() -> None:
