@@ -12,7 +12,7 @@ MINUTES ?= 10
 MANDIR ?= $(HOME)/.local/share/man
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run boards verify-boards ioc display test test-long test-needs test-threadx test-rtems dist image check check-probe engine bench fuzz docs install-man lock format clean
+.PHONY: help setup run boards verify-boards ioc display test test-long mutation test-needs test-threadx test-rtems dist image check check-probe engine bench fuzz docs install-man lock format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,10 +51,15 @@ test: ## every check and every test, as continuous integration runs them
 	@tools/setup run test boards ioc display docs release
 	@tools/test
 
-test-long: ## the full trials (marked `long`) whose short forms are in `make test`: minutes to hours, one by one
+test-long: ## the full trials (marked `long`) whose short forms are in `make test`: minutes to hours, one by one; then `make mutation`
 	@tools/setup run test boards ioc image
 	@$(MAKE) --no-print-directory engine
-	@$(BIN)/pytest -m long --timeout=7200 --durations=0
+	@code=0; $(BIN)/pytest -m long --timeout=7200 --durations=0 || code=1; tools/mutation $(DIGITS) || code=1; exit $$code
+
+mutation: ## change stats, judge and stream at one place at a time: at least 85 of 100 changes must make a test fail. DIGITS: a tenth of all changes for each (4)
+	@tools/setup run test
+	@$(MAKE) --no-print-directory engine
+	@tools/mutation $(DIGITS)
 
 test-needs: ## what tests say that they need of the system: run as root where all is granted, it refuses that and shows that they fail then
 	@tools/setup run test boards ioc
