@@ -16,7 +16,8 @@
 
 /* Number of groups above a thread that are read. */
 #define RTSTONE_HELD_LEVELS 4
-#define RTSTONE_HELD_REAL_TIME 100 /* from this priority on a task has no real-time budget; below 0 it is of SCHED_DEADLINE, with one of its own */
+/* From this priority on a task has no real-time budget. Below 0 it is of SCHED_DEADLINE and has a budget of its own. */
+#define RTSTONE_HELD_REAL_TIME 100
 
 static __always_inline bool rtstone_out_of_budget(const struct task_struct *task)
 {

@@ -80,7 +80,7 @@ def attach(
     are neither stopped nor changed. New threads of a watched process are watched too.
 
     With --trace-over or --deadline the command also measures whole cycles of threads that a timer wakes. A cycle begins at the time
-    for which the timer was set. It ends when the thread begins the sleep that its next timer ends. With --trace-over,
+    for which the timer was set. It ends when the thread goes to sleep until its next timer. With --trace-over,
     `rtstone explain last` names the cause of each late cycle.
 
     Exit codes: 0 done; 2 no thread matches, or only root may watch these threads; 3 BPF is not permitted, no BTF

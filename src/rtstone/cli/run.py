@@ -192,7 +192,7 @@ class HowToMeasure:
         typer.Option(
             "--sched",
             help="Scheduling class: fifo or other (stored as rt and ts). "
-            "A study's measurements in the class that you do not name are skipped. "
+            "Measurements that the study defines in the other class are skipped. "
             "[default: the study's, else fifo]",
             metavar="CLASS",
         ),
