@@ -22,6 +22,15 @@ AsForm = Annotated[
 FormatJson = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only the result and errors.")]
 Cpu = Annotated[int | None, typer.Option("--cpu", help="CPU to measure on; -1: the engine chooses.")]
+Timer = Annotated[
+    str,
+    typer.Option(
+        "--timer",
+        help="Source of the measured interrupt (rtstone list timers). [default: the target's own]",
+        metavar="SOURCE",
+        show_default=False,
+    ),
+]
 Label = Annotated[str, typer.Option("--label", help="Name of the run.", metavar="TEXT")]
 NoArchive = Annotated[bool, typer.Option("--no-archive", help="Do not save the run.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of all random choices.")]

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from rtstone.cli._options import Cpu, NoArchive, Quiet, Seed, Where, grouped
+from rtstone.cli._options import Cpu, NoArchive, Quiet, Seed, Timer, Where, grouped
 from rtstone.errors import UsageError, this_program
 
 _ROUNDS = 10
@@ -172,15 +172,7 @@ class HowToMeasure:
         ),
     ] = None
     cpu: Cpu = None
-    timer: Annotated[
-        str,
-        typer.Option(
-            "--timer",
-            help="Source of the measured interrupt (rtstone list timers). [default: the target's own]",
-            metavar="SOURCE",
-            show_default=False,
-        ),
-    ] = "default"
+    timer: Timer = "default"
     clock: Annotated[
         str | None,
         typer.Option(

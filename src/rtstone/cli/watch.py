@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rtstone.cli._options import AllowMissingLoad, Cpu, Label, NoArchive, Target, Where
+from rtstone.cli._options import AllowMissingLoad, Cpu, Label, NoArchive, Target, Timer, Where
 from rtstone.errors import IncompleteError, UsageError, this_program
 from rtstone.model.units import counted
 
@@ -52,15 +52,7 @@ def watch(
         ),
     ] = None,
     cpu: Cpu = None,
-    timer: Annotated[
-        str,
-        typer.Option(
-            "--timer",
-            help="Source of the measured interrupt (rtstone list timers). [default: the target's own]",
-            metavar="SOURCE",
-            show_default=False,
-        ),
-    ] = "default",
+    timer: Timer = "default",
     allow_missing_load: AllowMissingLoad = False,
     label: Label = "",
     no_archive: NoArchive = False,
