@@ -82,7 +82,7 @@ def test_the_interval_of_a_mean_of_independent_samples_is_the_normal_one(confide
 
 @pytest.mark.parametrize(("count", "length"), [(49, 1), (50, 10), (200, 40), (400, 60), (10_000, 300)])
 def test_a_block_is_at_most_a_fifth_and_three_roots_of_the_samples(count: int, length: int) -> None:
-    """Samples that rise all the time depend on each other from end to end. Fewer than 50 do not tell."""
+    """Samples that rise all the time depend on each other from end to end. Fewer than 50 show nothing."""
     assert block_length(list(range(count))) == length
 
 

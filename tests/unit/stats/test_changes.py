@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Steps in a series: where they are, how sure, and the scales of what the search compares."""
+"""Steps in a series: their places, their certainty, and the scales that the search compares."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a session and its results have of the records, by value, and which records are refused at their place."""
+"""The values that a session and its results take from the records, and the records that are refused at their place."""
 
 from __future__ import annotations
 

@@ -263,7 +263,7 @@ def test_a_load_that_did_much_less_is_remarked(first: int, second: int, rates: s
 
 
 def test_what_was_counted_is_told_without_a_verdict() -> None:
-    """The mean of a repetition; what the system counted explains samples, and is no figure of the measurement."""
+    """The mean of a repetition. The system's counts explain samples, and are no figure of the measurement."""
 
     def counting(run: Run, lost: int) -> Run:
         def counted(repetition: int) -> tuple[Figure, ...]:

@@ -28,7 +28,7 @@ def _judged(of: Comparison, name: str, row: int = 0) -> Judgement:
 
 
 def _run(name: str, *repetitions: list[int], variant: Variant = IDLE) -> Run:
-    """A run of these samples (ns), or totals of sets, on a clock that no session calibrates anew."""
+    """A run of these samples (ns), or totals of sets, on a clock that is calibrated once."""
     sessions = (
         make_session((make_result(variant=variant, values=values),), repetition=i, clocks=(CLOCK,))
         for i, values in enumerate(repetitions)
@@ -442,7 +442,7 @@ def _groups(name: str, levels: list[float], repetitions: int, groups: str = "xyz
 
 
 def test_pairs_of_runs_at_unlike_levels_are_held_pair_by_pair() -> None:
-    """The second side is given in another order: what is a pair is in the runs."""
+    """The second side is given in another order: the runs themselves name their pairs."""
     first = _groups("a", [10_000, 20_000, 40_000], 2)
     second = _groups("b", [11_000, 22_000, 44_000], 2)[::-1]
     found = _judged(compare([first, second], statistics=("median",)), "median")

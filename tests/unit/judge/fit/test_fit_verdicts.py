@@ -462,7 +462,7 @@ DOUBTS: list[tuple[Callable[[Result, Session], Session], str]] = [
     (lambda r, s: _doubted(r, msgspec.structs.replace(s, complete=False)), "is incomplete"),
     (lambda r, s: _doubted(r, msgspec.structs.replace(s, losses=Losses(missing_records=1))), "is incomplete"),
 ]
-"""A second repetition that is not to be believed, and what is said of it."""
+"""A second repetition that is not to be believed, and the reason that is printed."""
 
 
 @pytest.mark.parametrize(("second", "says"), DOUBTS)
