@@ -183,21 +183,16 @@ static void serve(const char *address)
     }
 }
 
-/** Stops the machine, and takes the seed that it is gone on with. False: this start is not to be measured. */
-static bool go_on_from(const char *stop)
+/** Stops the machine, and takes the seed that it is gone on with. */
+static void go_on_from(const char *stop)
 {
-    const guest_stopped stopped = guest_stop(stop);
-    if (stopped == GUEST_LATE) {
-        return false;
-    }
-    if (stopped == GUEST_NOT_STOPPED) {
+    if (!guest_stop(stop)) {
         say("cannot stop at", stop);
     }
     load_module(&(guest_module){.name = "qemu_fw_cfg", .parameters = ""});
     if (!guest_stir()) {
         say("cannot stir", "the random pool");
     }
-    return true;
 }
 
 int main(void)
@@ -249,7 +244,8 @@ int main(void)
         find_peer(options.peer);
         if (options.stop == NULL) {
             run_engine(options.records, options.probe, PLAN);
-        } else if (go_on_from(options.stop)) {
+        } else {
+            go_on_from(options.stop);
             run_engine(options.records, options.probe, GUEST_GIVEN "plan/raw");
         }
     }

@@ -53,7 +53,7 @@ static __attribute__((noinline)) uint64_t cost(volatile uint8_t *port, uint8_t v
     return ticks() - before;
 }
 
-/** Stops the machine. False: its clock went on meanwhile, were it by one instruction, or it was not stopped. */
+/** Stops the machine. False: its clock went on meanwhile, were it by one instruction, or an interrupt came, or it was not stopped. */
 static bool stop_clock_too(volatile uint8_t *port)
 {
     uint64_t last = cost(port, 0);
@@ -67,7 +67,7 @@ static bool stop_clock_too(volatile uint8_t *port)
     return false;
 }
 
-guest_stopped guest_stop(const char *device)
+bool guest_stop(const char *device)
 {
     char resource[64] = "";
     const int enable = open_of(device, "enable", O_WRONLY);
@@ -75,21 +75,20 @@ guest_stopped guest_stop(const char *device)
     const int memory = open_of(device, "resource0", O_RDWR | O_SYNC);
     if (enable < 0 || place < 0 || memory < 0 || write(enable, "1", 1) != 1 ||
         read(place, resource, sizeof resource - 1u) <= 0) {
-        return GUEST_NOT_STOPPED;
+        return false;
     }
     unsigned char *const page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
     if (page == MAP_FAILED) {
-        return GUEST_NOT_STOPPED;
+        return false;
     }
     volatile uint8_t *const port = page + strtoull(resource, NULL, 16) % PAGE;
-    const bool late = !stop_clock_too(port);
-    if (late) {
+    if (!stop_clock_too(port)) {
         *port = CRASH_LOADED;
     }
     if (munmap(page, PAGE) != 0 || close(enable) != 0 || close(place) != 0 || close(memory) != 0) {
-        return GUEST_NOT_STOPPED;
+        return false;
     }
-    return late ? GUEST_LATE : GUEST_STOPPED;
+    return true;
 }
 
 bool guest_stir(void)

@@ -12,15 +12,10 @@
 /** What the emulator that goes on gives, one file each. */
 #define GUEST_GIVEN "/sys/firmware/qemu_fw_cfg/by_name/opt/rtstone/"
 
-/** What came of a stop. */
-typedef enum guest_stopped {
-    GUEST_STOPPED,
-    GUEST_LATE,        /**< the emulator's clock went on without the machine; its device was informed */
-    GUEST_NOT_STOPPED, /**< errno says why */
-} guest_stopped;
-
-/** Stops the machine at this instruction, by the emulator's device for panics ("0000:00:0a.0"), and returns when it goes on. */
-guest_stopped guest_stop(const char *device);
+/** Stops the machine at this instruction, by the emulator's device for panics ("0000:00:0a.0"), and returns when it goes on. False with errno.
+ *
+ * If the clock went on meanwhile it informs the device, and goes on: an emulator that stopped the machine ends it then. */
+bool guest_stop(const char *device);
 
 /** Adds this repetition's seed to the kernel's random pool, and waits for a time drawn from it. False with errno. */
 bool guest_stir(void);

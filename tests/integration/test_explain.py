@@ -231,7 +231,7 @@ def test_a_planted_section_on_a_pc_is_found_to_the_instruction_and_named(
     monkeypatch.setenv("RTSTONE_BOARDS", str(tmp_path))
     words = ("--load", "none", "--count", "400", "--period", "263us")
     kept = rtstone(*RUN, "-t", f"board:planted/{kernel}", *words)
-    assert kept.code == 0, kept.err
+    assert kept.code == 0, f"{word}: {kept.err}"
     made = _explained(rtstone("explain", "last", "--whole", "--json"))
     off = made["sample"]["off"]
     function = "hold_section" if what == "interrupts" else "hold_preemption"

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import shutil
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from rtstone.stream.plan import Item, Plan
 from rtstone.targets import _kept
 from rtstone.targets.board import BoardTarget, open_board
+from rtstone.targets.boards.guest import _build
 from support.images import lasting
 
 __all__ = ["lasting"]  # the fixture
@@ -36,6 +38,29 @@ def states(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             (cache / kind.name).symlink_to(kind)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     return cache / "state"
+
+
+@pytest.mark.long
+@pytest.mark.alone
+@pytest.mark.timeout(300, func_only=True)
+def test_a_guest_with_an_interrupt_at_its_stop_is_measured_from_reset(
+    root: Path, states: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted: each stop finds that it took too long, as where an interrupt comes then in each start of that guest."""
+    for place in ("engine", "ports", "linux", "ioc", "boards/guest", "cmake", "probe"):
+        shutil.copytree(root / place, tmp_path / "sources" / place)
+    shutil.copy(root / "CMakeLists.txt", tmp_path / "sources")
+    stop = tmp_path / "sources" / "boards" / "guest" / "kept.c"
+    planted = stop.read_text().replace("if (!stop_clock_too(port)) {", "if (!stop_clock_too(port) || port != NULL) {")
+    assert planted != stop.read_text()
+    stop.write_text(planted)
+    monkeypatch.setattr(_build, "sources_root", lambda: tmp_path / "sources")
+    with open_board("arm64/linux-6.1-rt") as board:
+        board.deploy()
+        assert len({_stream(board, 0) for _ in range(2)}) == 1
+        assert b'"t":"bye"' in board.record_bytes
+        assert board.describe()["board.started_from"] == "reset, reset"
+    assert list(states.glob("[!.]*/")) == []
 
 
 @pytest.fixture

@@ -161,13 +161,13 @@ class GuestProcess:
                 while True:
                     # Check for the emulator's end before reading: the read then returns all output up to the end.
                     over = bool(selector.select(0 if over else POLL_S))
-                    if self._follow is not None:
-                        self._follow()
                     if self._stopped and not over:  # stop() may have been called before there was a process
                         end_group(process)
                     said = False
                     chunk = os.pread(self._records, _CHUNK, offset)
                     offset += len(chunk)
+                    if self._follow is not None:
+                        self._follow()  # after the read: it may refuse a guest before any record of it is passed on
                     if self._console is not None:
                         size = os.fstat(self._console).st_size
                         said, console_offset = size > console_offset, size

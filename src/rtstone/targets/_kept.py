@@ -114,7 +114,10 @@ class Keeper:
 
     def follow(self) -> None:
         """Handles the messages that have arrived from the monitor; call it repeatedly. An emulator's end is reported by
-        the reader of its guest, not here."""
+        the reader of its guest, not here.
+
+        Raises InfrastructureError when the clock of a machine that was stopped went on: `failed` is true then.
+        """
         if self._done:
             return
         self._far.close()  # the emulator has its own
@@ -183,6 +186,7 @@ class Keeper:
             self._go_on()
         elif message.get("event") == "GUEST_CRASHLOADED":
             self.failed = True
+            raise InfrastructureError("the machine's clock went on while it was stopped")
 
     def _go_on(self) -> None:
         self._ask("set-action", panic="none")
