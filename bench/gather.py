@@ -128,6 +128,7 @@ PARTS: dict[str, tuple[str, ...]] = {
         "growth_memory",
         "growth_size",
     ),
+    "campaign": ("campaign_overhead", "campaign_overhead_curve", "campaign_idle"),
     "tool": ("help_start", "quick_run"),
 }
 """Each folder with a ``run``, and every line that it must print: one that is missing is a failure, not a shorter list."""

@@ -50,6 +50,8 @@ LIMITS: dict[str, object] = {
     "compare_2M_page": 3.0,
     "compare_200M_to_2M_memory": 1.1,
     "report_all_studies": 3.0,
+    "campaign_overhead": 5.0,
+    "campaign_idle": 1.0,
     "help_start": 0.3,
     "quick_run": 90.0,
 }

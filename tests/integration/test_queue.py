@@ -13,7 +13,9 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -24,9 +26,10 @@ from sqlalchemy.exc import DBAPIError
 from rtstone.archive import open_archive, open_queue
 from rtstone.archive._queue import Lease, LeaseLostError, Queue, Standing
 from rtstone.errors import InfrastructureError
-from rtstone.lab import _patience, labgrid
+from rtstone.lab import _patience, labgrid, worker
 from rtstone.lab.worker import Work, Worker, WorkerListener
 from rtstone.lab.worker_command import request_of
+from rtstone.measure._interrupt import Interruption
 from support.children import children
 from support.command import command, environment, rtstone
 from support.postgresql import Server, running
@@ -242,6 +245,43 @@ def test_the_place_is_held_until_the_run_is_saved(where: str, monkeypatch: pytes
     open_queue(where).add("b", [("", _lab_work())])
     _worker(where, _Told(), monkeypatch).work(until_done=True)
     assert lab.log == ["acquired", "saved", "released"]
+
+
+@pytest.mark.parametrize("lease_s", [30.0, 600.0])
+def test_a_worker_looks_ever_less_often_while_nothing_is_open(
+    where: str, lease_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its clock is driven by what it waits. What comes in is measured at its next look, and then it looks often again."""
+    queue, now = open_queue(where), [0.0]
+    waits: list[float] = []
+    asked: list[float] = []
+    real = Queue.is_over
+
+    def is_over(self: Queue, batch: str = "") -> bool:
+        asked.append(now[0])
+        if now[0] >= 600 and not queue.standing().total:
+            queue.add("b", [("p", GOOD)])
+        return real(self, batch)
+
+    def wait(interruption: Interruption, seconds: float) -> None:
+        waits.append(seconds)
+        now[0] += seconds
+        if queue.standing().done and now[0] > 700:
+            interruption.request()
+
+    monkeypatch.setattr(Queue, "is_over", is_over)
+    monkeypatch.setattr(worker, "wait", wait)
+    monkeypatch.setattr(worker, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    Worker(where, request_of, _Told(), lease_s=lease_s).work()
+    assert queue.standing() == Standing(done=1)
+    most_s = min(20.0, lease_s / 2)
+    assert max(waits) == most_s  # a sixth of a longer time; a node's claim, too, is renewed so often
+    assert all(0.2 <= wait_s <= 1 for wait_s, at in zip(waits, asked, strict=False) if at <= 1)
+    idle = [at for at in asked if 200 <= at <= 580]
+    assert all(later - sooner == pytest.approx(most_s) for sooner, later in pairwise(idle))
+    measured = next(at for at in asked if at >= 600)
+    assert measured <= 600 + most_s
+    assert next(at for at in asked if at > measured) <= measured + 1
 
 
 def _ends_within_a_second(process: subprocess.Popen[str]) -> None:

@@ -133,6 +133,12 @@ class Queue:
         later = sum(count for state, count in by_state.items() if state not in _STATES)  # states of a newer rtstone
         return Standing(**{state: by_state.get(state, 0) + (later if state == "waiting" else 0) for state in _STATES})
 
+    def is_over(self, batch: str = "") -> bool:
+        """Whether nothing is open, of a batch or of all. It costs the same however many measurements are finished."""
+        query = select(WORK.c.number).where(WORK.c.state.in_(_OPEN)).limit(1)
+        with self._archive.transaction() as connection:
+            return connection.execute(query.where(WORK.c.batch == batch) if batch else query).first() is None
+
     def newer(self, batch: str = "") -> int:
         """How many open measurements, of a batch or of all, only a newer rtstone can do, since this one cannot read
         their requests."""

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import TypeVar
 
 from rtstone.archive._queue import is_away
@@ -79,6 +80,10 @@ def _answered(ask: Callable[[], _Made], asked: Interruption, within_s: float) ->
 
 def wait(asked: Interruption, seconds: float) -> None:
     """Wait for some time, or until an end is requested."""
+    if threading.current_thread() is threading.main_thread():
+        with suppress(KeyboardInterrupt), asked.breaks():
+            time.sleep(seconds)
+        return
     until = time.monotonic() + seconds
     while not asked.requested and time.monotonic() < until:
         time.sleep(min(_POLL_S, max(0.0, until - time.monotonic())))

@@ -35,6 +35,11 @@ if TYPE_CHECKING:
 
 _Answer = TypeVar("_Answer")
 _IDLE_S = (0.2, 1.0)
+"""How long a worker waits before it asks for a measurement again."""
+_REST = 6
+_REST_S = 20.0
+"""While nothing is open it waits for a sixth of the time since it began to rest, at most so long: many idle workers
+must not keep the database and a CPU busy."""
 _PLACE_S = 2.0
 """How long a measurement waits after its place was not available."""
 _GIVE_BACK_S = 0.2
@@ -149,10 +154,19 @@ class Worker:
                         if self._asked(asked, lambda: self._queue.standing(batch)).open <= newer:
                             self._serve_no_more(asked)
                             return newer
-                    wait(asked, _draw.uniform(*_IDLE_S))
+                    self._rest(batch, asked)
             self._serve_no_more(asked)
             labgrid.close(at_once=asked.requested)
         return 0
+
+    def _rest(self, batch: str, asked: Interruption) -> None:
+        """Waits until something is open; at least for a moment, since its place may be busy. It keeps its node."""
+        begun, is_over = time.monotonic(), True
+        most_s = min(_REST_S, self._queue.lease_s / 2)  # it serves its node for the time of a lease
+        while is_over and not asked.requested:
+            rest_s = min(most_s, (time.monotonic() - begun) / _REST)
+            wait(asked, max(rest_s, _draw.uniform(*_IDLE_S)))
+            is_over = self._serves(asked) and self._asked(asked, lambda: self._queue.is_over(batch))
 
     def _serves(self, asked: Interruption) -> bool:
         """Whether no other worker serves this worker's node. With two of them, one name would mean two machines."""

@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What `rtstone measure-all` takes beyond the measuring, with a worker for each place; one JSON object a line.
+
+Every place is simulated and takes the same time. A campaign of many rounds minus one of a single round is what the
+rounds between take, without the start of the workers, which is shown next to it. Overhead is what each round takes
+longer than its measurement, in per cent of the measurement; it includes the work of the simulation itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench.lib.engine import BenchError
+from bench.lib.line import Line, failure, tell
+from bench.lib.size import SMALL
+
+NAMES = ("campaign_overhead", "campaign_overhead_curve", "campaign_idle")
+SECONDS = 0.5 if SMALL else 5.0
+"""What a measurement takes (s)."""
+PLACES, ROUNDS = (2, 3) if SMALL else (50, 20)
+"""The campaign whose overhead has a limit: 1,000 measurements."""
+CURVE = {1: 3} if SMALL else {1: 6, 10: 6, 100: 4, 250: 3}
+"""Number of places, each with its worker -> rounds. A machine has no room for more workers: each takes some 50 MB."""
+RESTED_S, WATCHED_S = (5, 1) if SMALL else (120, 60)
+"""Idle workers look into the queue ever less often: how long they are idle before they are watched, and how long they
+are watched (s)."""
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    facts = folder / "paced-1.dist-info"
+    facts.mkdir(exist_ok=True)
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: paced\nVersion: 1\n")
+    (facts / "entry_points.txt").write_text("[rtstone.targets]\npaced = bench.campaign.place:open_paced\n")
+    homes = {name: str(folder) for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")}
+    return {**os.environ, **homes, "PYTHONPATH": os.pathsep.join([str(folder), os.environ["PYTHONPATH"]])}
+
+
+def _spent() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _campaign(places: int, rounds: int) -> tuple[float, float]:
+    """Seconds by the wall clock and of CPU time for a campaign, from an empty archive to its end."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        lines = ['measurements = ["interrupt-response"]', 'loads = ["none"]', 'profile = "quick"', "count = 200"]
+        lines += [f"repetitions = {rounds}", "[places]"]
+        lines += [f'place-{number} = "paced:{SECONDS}"' for number in range(places)]
+        (folder / "lab.toml").write_text("\n".join(lines))
+        command = [sys.executable, "-m", "rtstone", "measure-all", "lab.toml", "--workers", str(places), "--quiet"]
+        began, spent = time.monotonic(), _spent()
+        done = subprocess.run(
+            [*command, "--archive", str(folder / "archive.sqlite")],
+            cwd=folder,
+            env=_environment(folder),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise BenchError(f"measure-all ended with {done.returncode}: {done.stderr.strip()[-200:]}")
+        if f"{places * rounds} measured, 0 failed" not in done.stdout:
+            raise BenchError(f"not all was measured: {done.stdout.strip()[-200:]}")
+        return time.monotonic() - began, _spent() - spent
+
+
+def overhead(places: int, rounds: int) -> tuple[float, dict[str, object]]:
+    """Overhead (%) with that many places, and what else is known of it."""
+    (first, first_cpu), (whole, whole_cpu) = _campaign(places, 1), _campaign(places, rounds)
+    round_s = (whole - first) / (rounds - 1)
+    detail: dict[str, object] = {
+        "places": places,
+        "measurements": places * rounds,
+        "start and end s": round(first - round_s, 2),
+        "cpu ms a measurement": round(1000 * (whole_cpu - first_cpu) / (places * (rounds - 1)), 1),
+    }
+    return 100 * (round_s / SECONDS - 1), detail
+
+
+def _cpu_s(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def idle() -> Line:
+    """The CPU time of workers that have nothing to do, all together, in per cent of one CPU."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        command = [sys.executable, "-m", "rtstone", "measure-all", "worker", "--archive", str(folder / "a.sqlite")]
+        workers = [
+            subprocess.Popen(
+                command, cwd=folder, env=_environment(folder), stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+            for _ in range(PLACES)
+        ]
+        try:
+            time.sleep(RESTED_S)
+            before, began = [_cpu_s(worker.pid) for worker in workers], time.monotonic()
+            time.sleep(WATCHED_S)
+            spent = sum(map(_cpu_s, (worker.pid for worker in workers))) - sum(before)
+            seconds = time.monotonic() - began
+        finally:
+            for worker in workers:
+                worker.terminate()
+            codes = [worker.wait() for worker in workers]
+    if any(codes):
+        raise BenchError(f"workers ended with {sorted(set(codes))}")
+    return Line(
+        name=NAMES[2], value=100 * spent / seconds, unit="% of a CPU", limit=1.0, detail={"workers": len(workers)}
+    )
+
+
+def main() -> None:
+    """The three figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repetitions", type=int, default=1, help="not used: a campaign is long enough")
+    parser.parse_args()
+    try:
+        value, detail = overhead(PLACES, ROUNDS)
+        tell(Line(name=NAMES[0], value=value, unit="%", limit=5.0, detail=detail))
+        curve = {places: overhead(places, rounds) for places, rounds in CURVE.items()}
+        most = max(curve)
+        each: dict[str, object] = {
+            f"{places} places": [round(found, 2), facts] for places, (found, facts) in curve.items()
+        }
+        tell(Line(name=NAMES[1], value=curve[most][0], unit="%", limit=None, detail=each))
+    except BenchError as error:
+        for name in NAMES[:2]:
+            tell(failure(name, str(error)))
+    try:
+        tell(idle())
+    except BenchError as error:
+        tell(failure(NAMES[2], str(error)))
+
+
+if __name__ == "__main__":
+    main()
