@@ -305,7 +305,7 @@ class Archive:
         )
 
     def run(self, reference: str = "last") -> Run:
-        """A run by id, its beginning, last, last~N, label, or target (its last run).
+        """A run by id, its beginning, last, last~N, label, LABEL~N, or target (its last run).
         Raises UsageError if there is no such run."""
         return Run(self._archive.load(reference))
 

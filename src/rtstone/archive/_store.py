@@ -49,6 +49,8 @@ _NEWEST = 500
 _SEVERAL = 4
 """Most runs whose ids have the same beginning that are searched for."""
 _LAST = re.compile(r"last(?:~([0-9]{1,9}))?", re.ASCII)
+_BEFORE = re.compile(r"(.+)~([0-9]{1,9})", re.ASCII | re.DOTALL)
+"""A label, and how many of its runs are newer."""
 
 
 def _without_collector(method: Callable[_Given, _Made]) -> Callable[_Given, _Made]:
@@ -187,7 +189,7 @@ class RunStore:
 
     def load(self, reference: str = "last") -> Run:
         """The run that a reference names: an id, a unique beginning of an id or of its random part, `last`, `last~N` (N
-        before the last), a label or a target.
+        before the last), a label or a target (its last run), or `LABEL~N` (N before the label's last run).
 
         Raises UsageError if there is no such run, InfrastructureError if it cannot be read.
         """
@@ -520,8 +522,8 @@ class RunStore:
         reference.
 
         Tried in this order: `last`, a whole id, a label (its last run), the beginning of an id, a target (its last
-        run). A label that is also the beginning of another run's id is refused. `single`: only an id, or a label of a
-        single run, as before a removal.
+        run), `LABEL~N`. So a label that contains `~` keeps its name. A label that is also the beginning of another run's
+        id is refused. `single`: only an id, a label of a single run, `last` or `LABEL~N`, as before a removal.
         """
         columns = select(RUNS.c.number, RUNS.c.id)
         newest_first = columns.order_by(RUNS.c.turn.desc())
@@ -558,6 +560,17 @@ class RunStore:
         of_target = None
         if reference and not single:
             of_target = connection.execute(newest_first.where(RUNS.c.target == reference).limit(1)).first()
+        before = _BEFORE.fullmatch(reference)
+        if of_target is None and before is not None:
+            of_label = newest_first.where(RUNS.c.label == before[1])
+            found = connection.execute(of_label.limit(1).offset(int(before[2]))).first()
+            if found is not None:
+                return int(found.number), str(found.id)
+            there = connection.execute(select(func.count()).where(RUNS.c.label == before[1])).scalar_one()
+            if there and not called:
+                raise UsageError(
+                    f"no run '{reference[:100]}': archive {self.location} has {counted(there, 'run')} with that label"
+                )
         if of_target is None:
             near = self._nearest(connection, reference)
             if called:

@@ -69,7 +69,9 @@ Duration = Annotated[
     str | None, typer.Option("--duration", metavar="TIME", help="How long: 30s, 2h. [default: until Ctrl-C]")
 ]
 JsonAtEnd = Annotated[bool, typer.Option("--json", help="Print one JSON document at the end.")]
-OneRun = Annotated[str, typer.Argument(help="The run: an id or its beginning, last, last~N, a label.", metavar="RUN")]
+OneRun = Annotated[
+    str, typer.Argument(help="The run: an id or its beginning, last, last~N, a label, LABEL~N.", metavar="RUN")
+]
 Repetition = Annotated[
     int | None,
     typer.Option("--repetition", help="Repetition, from 0. [default: that of the largest sample]", metavar="N"),

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 HELP = (
     "JSON files, or saved runs: an id or its beginning, last, last~N (N runs before the last), "
-    "a label or a target (its last run). group-ID (archive list --json): all runs of one command. "
+    "a label or a target (its last run), LABEL~N (N runs before the label's last). "
+    "group-ID (archive list --json): all runs of one command. "
     "RUN@TARGET: the run of TARGET in RUN's group, such as last@board:arm64/bare."
 )
 _GROUP = "group-"

@@ -27,7 +27,8 @@ SCHEMA_VERSION = "1.1"
 Reference = Annotated[
     str,
     typer.Argument(
-        help="A run: its id or the beginning of it, last, last~N, a label, or a target (its last run).", metavar="RUN"
+        help="A run: its id or the beginning of it, last, last~N, a label, LABEL~N, or a target (its last run).",
+        metavar="RUN",
     ),
 ]
 
@@ -132,7 +133,8 @@ def delete(
     references: Annotated[
         list[str],
         typer.Argument(
-            help="Runs: an id or its beginning, last, last~N, or a label that only one run has.", metavar="RUN..."
+            help="Runs: an id or its beginning, last, last~N, LABEL~N, or a label that only one run has.",
+            metavar="RUN...",
         ),
     ],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,

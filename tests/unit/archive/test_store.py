@@ -56,6 +56,33 @@ def test_last_and_before_it(archive: RunStore) -> None:
         archive.load("last~3")
 
 
+def test_a_label_and_before_it(archive: RunStore) -> None:
+    for name, label in (("a", "gate"), ("b", ""), ("c", "gate"), ("d", "gate"), ("e", "other")):
+        archive.save(_small(name, label=label))
+    named = ("gate", "gate~0", "gate~1", "gate~2", "other~0")
+    assert [archive.load(one).id for one in named] == ["d", "d", "c", "a", "e"]
+    assert archive.find("gate~1", single=True) == "c"
+    with pytest.raises(UsageError, match=r"no run 'gate~3': archive .* has 3 runs with that label"):
+        archive.load("gate~3")
+    for unknown in ("gate~", "gate~-1", "gate~x", "gate~99999999999", "~1", "local~1", "gat~1", "a~1", "mate~1"):
+        with pytest.raises(UsageError, match="by id, label or target"):
+            archive.load(unknown)
+
+
+def test_a_label_with_a_tilde_or_like_an_id_keeps_its_name(archive: RunStore) -> None:
+    for name, label in (("a", "gate"), ("b", "gate"), ("c", "gate~1"), ("d", "gate~1"), ("feed-1", ""), ("e", "feed")):
+        archive.save(_small(name, label=label))
+    archive.save(_small("f", label="feed-1"))
+    archive.save(_small("g", label="", target="gate~0"))
+    assert archive.load("gate~1").id == "d"
+    assert archive.load("gate~1~1").id == "c"
+    assert archive.load("gate~0").id == "g", "a target's whole name comes first"
+    with pytest.raises(UsageError, match="begins so: give more of the id"):
+        archive.load("feed")
+    assert archive.load("feed~0").id == "e", "no id has a tilde"
+    assert (archive.load("feed-1").id, archive.load("feed-1~0").id) == ("feed-1", "f")
+
+
 def test_last_is_the_last_saved_even_after_one_is_deleted(archive: RunStore) -> None:
     for name in ("first", "second"):
         archive.save(_small(name))

@@ -61,6 +61,7 @@ def _sides(out: str) -> list[str]:
         (("last~1", "last"), ["good", "worse"]),
         (("before", "after"), ["good", "worse"]),
         (("goo", "wor"), ["good", "worse"]),
+        (("comma, A~1", "comma, A"), ["g2", "g3"]),
         (("board:toy/two", "board:toy/one"), ["k-two", "k-one"]),
         (("group-1",), ["k-one", "k-two"]),
         (("k-one@*",), ["k-one", "k-two"]),

@@ -54,7 +54,7 @@ class BaselineEntry(Selection, frozen=True, kw_only=True):
     """A `[[baseline]]` table of a check file: one quantity that must not be worse than in the named runs."""
 
     runs: tuple[str, ...] = ()
-    """Runs of the archive: ids, beginnings of ids, or last~N."""
+    """Runs of the archive, as commands name them: an id or its beginning, last~N, a label, LABEL~N."""
     labels: tuple[str, ...] = ()
     """All complete runs of the archive with these labels."""
     files: tuple[str, ...] = ()
