@@ -88,7 +88,7 @@ def compare(
         bool,
         typer.Option(
             "--fail-on-regression",
-            help="Use exit codes 1 and 4 too.",
+            help="Use exit code 1, and 4 where nothing could be judged.",
         ),
     ] = False,
     theme: Annotated[
@@ -102,8 +102,8 @@ def compare(
     for these runs: after another boot, the same kernels may compare differently. Exceptions: sides measured in alternation
     (`run --against`), and deterministic virtual boards.
 
-    Exit codes: 0 compared; 1 regressed (only with --fail-on-regression); 2 usage; 3 archive or file; 4 nothing could be judged,
-    or too few runs per side (only with --fail-on-regression).
+    Exit codes: 0 compared; 1 regressed (only with --fail-on-regression); 2 usage; 3 archive or file; 4 the sides have no figure
+    in common; with --fail-on-regression also: nothing could be judged, or too few runs per side.
     """
     from rtstone.cli._choices import percent, words
     from rtstone.cli._select import sides
@@ -125,6 +125,8 @@ def compare(
     print_comparison(
         runs, made, wanted, output, theme=load({"report.theme": theme}).values.report_theme, full=full and not changed
     )
+    if not any(count for _, count in made.counts):
+        raise IncompleteError("nothing was compared: no figure is in the reference and in another side")
     if fail_on_regression:
         judge(made)
 

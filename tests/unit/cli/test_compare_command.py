@@ -158,6 +158,27 @@ def test_exit_codes(said: pytest.CaptureFixture[str]) -> None:
     assert _call(said, "k-one", "k-two", "--fail-on-regression")[0] == 1, "a board's seeds are the population"
 
 
+def test_sides_without_a_common_figure_are_inconclusive(said: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    other = repeated("other", count=300)
+    sessions = tuple(
+        msgspec.structs.replace(
+            one, results=tuple(msgspec.structs.replace(r, measurement="fork", quantity="fork") for r in one.results)
+        )
+        for one in other.sessions
+    )
+    open_archive().save(msgspec.structs.replace(other, sessions=sessions))
+    for more in ((), ("--fail-on-regression",)):
+        code, out, err = _call(said, "good", "other", *more)
+        assert (code, err) == (4, "rtstone: nothing was compared: no figure is in the reference and in another side\n")
+        assert out.splitlines()[-1].startswith("nothing in common; ")
+    code, out, _ = _call(said, "good", "other", "--json")
+    assert (code, json.loads(out)["rows"]) == (4, [])
+    code, _, err = _call(said, "good", "other", "-o", "x.html")
+    assert (code, (tmp_path / "x.html").is_file()) == (4, True)
+    assert err.startswith("x.html\n")
+    assert _call(said, "good", "other", "worse")[0] == 0, "one other side has the figure"
+
+
 def test_json_fits_its_schema(said: pytest.CaptureFixture[str]) -> None:
     code, out, err = _call(said, "good", "worse", "k-one", "--json")
     assert (code, err) == (0, "")
