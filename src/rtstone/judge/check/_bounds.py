@@ -40,6 +40,18 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
+class _Estimate(msgspec.Struct, frozen=True):
+    """A requirement on an estimated statistic, and its data."""
+
+    wanted: Requirement
+    statistic: stats.Statistic
+    repetitions: Sequence[JudgedRepetition]
+    figures: Sequence[float]
+    """The statistic (ns) of each unit that a t-test takes."""
+    confidence: float
+    """Of an interval with two ends."""
+
+
 def weigh(bound: ResolvedBound, found: RowResults, confidence: float) -> Evidence:
     """The evidence of these repetitions; there must be at least one.
 
@@ -52,7 +64,7 @@ def weigh(bound: ResolvedBound, found: RowResults, confidence: float) -> Evidenc
         if any(note.service == "loss" for one in repetitions for note in one.result.notes):
             # The figures of another tool. It does not report lost samples, so no bound on loss can be shown to hold.
             return Evidence(observed=float(lost), notes=("the tool does not report lost samples",))
-        return Evidence(observed=float(lost), holds=_keeps(float(lost), wanted))
+        return Evidence(observed=float(lost), holds=wanted.keeps(lost))
     statistic = wanted.statistic
     if statistic is None:
         return _of_share(wanted, repetitions, wanted.above_ns, wanted.limit, confidence, strict=False)
@@ -60,20 +72,9 @@ def weigh(bound: ResolvedBound, found: RowResults, confidence: float) -> Evidenc
     if statistic.kind in ("max", "min"):
         values = [value for _, value in figures]
         value = max(values) if statistic.kind == "max" else min(values)
-        return Evidence(observed=value, holds=_keeps(value, wanted))
-    if statistic.kind == "percentile":
-        return _of_percentile(wanted, statistic, repetitions, _units(figures), confidence)
-    return _of_means(wanted, statistic, repetitions, _units(figures), confidence)
-
-
-def _keeps(value: float, wanted: Requirement) -> bool:
-    return {
-        "<": value < wanted.limit,
-        "<=": value <= wanted.limit,
-        ">": value > wanted.limit,
-        ">=": value >= wanted.limit,
-        "=": value == wanted.limit,
-    }[wanted.operator]
+        return Evidence(observed=value, holds=wanted.keeps(value))
+    asked = _Estimate(wanted, statistic, repetitions, _units(figures), confidence)
+    return _of_percentile(asked) if statistic.kind == "percentile" else _of_means(asked)
 
 
 def _figures(
@@ -97,23 +98,18 @@ def _units(values: Sequence[tuple[JudgedRepetition, float]]) -> list[float]:
     return [math.fsum(members) / len(members) for members in runs.values()]
 
 
-def _of_percentile(
-    wanted: Requirement,
-    statistic: stats.Statistic,
-    repetitions: Sequence[JudgedRepetition],
-    figures: Sequence[float],
-    confidence: float,
-) -> Evidence:
-    percent = statistic.percent
+def _of_percentile(of: _Estimate) -> Evidence:
+    wanted, repetitions, confidence = of.wanted, of.repetitions, of.confidence
+    percent = of.statistic.percent
     share = 1 - percent / 100
     # p99 < L means: less than 1 % of the samples are L or more; p50 > L: more than half of them are above L.
     counted = _of_share(wanted, repetitions, wanted.limit, share, confidence, strict=wanted.operator in ("<", ">="))
     low, high = _percentile_interval(repetitions, percent, confidence)
     needed = stats.samples_for(percent, confidence=confidence) if wanted.upper else 0
     least = sum(one.result.count for one in repetitions)
-    counted = msgspec.structs.replace(counted, observed=_pooled(repetitions, statistic), low=low, high=high)
+    counted = msgspec.structs.replace(counted, observed=_pooled(repetitions, of.statistic), low=low, high=high)
     return msgspec.structs.replace(
-        _with_repetitions(counted, figures, wanted, confidence),
+        _with_repetitions(counted, of.figures, wanted, confidence),
         needed=f"{needed}, there are {least}" if least < needed else "",
     )
 
@@ -189,32 +185,27 @@ def _t_tests(figures: Sequence[float], wanted: Requirement, *, logarithms: bool)
     return (above, below) if wanted.upper else (below, above)
 
 
-def _of_means(
-    wanted: Requirement,
-    statistic: stats.Statistic,
-    repetitions: Sequence[JudgedRepetition],
-    figures: Sequence[float],
-    confidence: float,
-) -> Evidence:
+def _of_means(of: _Estimate) -> Evidence:
     """Tests a mean or an sd by repetitions. With too few of them, tests a mean by its samples, taken as independent."""
+    wanted, figures = of.wanted, of.figures
     if not figures:
         return Evidence()
     middle = math.fsum(figures) / len(figures)
     if len(figures) >= FEW:
         above, below = _t_tests(figures, wanted, logarithms=True)
-        low, high = _interval(figures, confidence, logarithms=True)
+        low, high = _interval(figures, of.confidence, logarithms=True)
         return Evidence(observed=middle, low=low, high=high, p_exceeded=above, p_held=below)
-    if statistic.kind != "mean":
+    if of.statistic.kind != "mean":
         return Evidence(observed=middle, needed=f"{FEW} repetitions")
-    pooled, clock = _pool(repetitions)
-    ops = max(1, repetitions[0].result.ops)
+    pooled, clock = _pool(of.repetitions)
+    ops = max(1, of.repetitions[0].result.ops)
     if pooled.sd is None:
         return Evidence(observed=middle, needed="two samples")
     error = clock.ns(pooled.sd) / ops / math.sqrt(pooled.count)
     above, below = stats.p_normal(middle - wanted.limit, error)
     if not wanted.upper:
         above, below = below, above
-    reach = stats.normal_reach(confidence) * error
+    reach = stats.normal_reach(of.confidence) * error
     return Evidence(
         observed=middle,
         low=middle - reach,

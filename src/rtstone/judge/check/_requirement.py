@@ -41,6 +41,16 @@ class Requirement(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the figure must stay below the limit."""
         return self.operator in ("<", "<=", "=")
 
+    def keeps(self, value: float) -> bool:
+        """Whether this value, in the unit of the limit, meets the requirement."""
+        return {
+            "<": value < self.limit,
+            "<=": value <= self.limit,
+            ">": value > self.limit,
+            ">=": value >= self.limit,
+            "=": value == self.limit,
+        }[self.operator]
+
 
 def requirement(text: str) -> Requirement:
     """Parse a requirement. Raises UsageError if the text is not one, or if it could never hold or never fail."""
