@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Literal
 
 import msgspec
@@ -15,6 +16,7 @@ from rtstone.judge.check._baselines import compare, unlike
 from rtstone.judge.check._bounds import Evidence, weigh
 from rtstone.judge.check._load import Baseline, Checks, ResolvedBound
 from rtstone.judge.check._model import Outcome, Report, Row
+from rtstone.judge.check._requirement import Requirement
 from rtstone.judge.check._select import RowResults, distinct, select, variants
 from rtstone.model import Run
 from rtstone.model.units import counted
@@ -111,7 +113,7 @@ def _bound_row(bound: ResolvedBound, runs: Sequence[Run], checks: Checks) -> Row
     wanted = bound.requirement
     evidence = weigh(bound, found, checks.file.confidence) if found.repetitions else Evidence()
     unit: Literal["ns", "share", "count"] = {"statistic": "ns", "exceedance": "share", "loss": "count"}[wanted.subject]  # type: ignore[assignment]
-    outcome, reason = _of_evidence(evidence, found, checks.file.confidence)
+    outcome, reason = _of_evidence(evidence, found, wanted, checks.file.confidence)
     return Row(
         kind="bound",
         line=bound.line,
@@ -130,12 +132,14 @@ def _bound_row(bound: ResolvedBound, runs: Sequence[Run], checks: Checks) -> Row
         samples=found.samples,
         repetitions=len(found.repetitions),
         p=evidence.p_exceeded,
+        p_held=evidence.p_held,
         notes=evidence.notes,
     )
 
 
-def _of_evidence(evidence: Evidence, found: RowResults, confidence: float) -> tuple[Outcome, str]:
-    """Outcome and reason of a row by itself. The test over the whole file may still turn it into exceeded."""
+def _of_evidence(evidence: Evidence, found: RowResults, wanted: Requirement, confidence: float) -> tuple[Outcome, str]:
+    """Outcome and reason of a row by itself. The test over the whole file may still turn it into exceeded, or add why
+    a figure beyond its bound is not."""
     if not found.repetitions:
         return "inconclusive", "; ".join(found.doubts) or "there is no such result"
     if evidence.holds is False:
@@ -150,7 +154,18 @@ def _of_evidence(evidence: Evidence, found: RowResults, confidence: float) -> tu
         return "pass", f"shown at {confidence:.4g}"
     if evidence.needed:
         return "inconclusive", f"too few samples: needed {evidence.needed}"
-    return "inconclusive", f"neither met nor exceeded for certain (p {evidence.p_held:.2g}): measure longer, or repeat"
+    more = "measure longer, or repeat"
+    if _beyond(evidence.observed, wanted):
+        return "inconclusive", more
+    return (
+        "inconclusive",
+        f"met, but not for certain (p = {evidence.p_held:.3g}; a pass needs {1 - confidence:.3g}): {more}",
+    )
+
+
+def _beyond(observed: float | None, wanted: Requirement) -> bool:
+    """Whether the observed figure lies on the wrong side of the bound."""
+    return observed is not None and not wanted.keeps(observed)
 
 
 def _baseline_row(baseline: Baseline, runs: Sequence[Run], before: Sequence[Run], checks: Checks, family: int) -> Row:
@@ -215,7 +230,7 @@ def _decided(rows: Sequence[Row], checks: Checks) -> list[Row]:
     tested = [row for row in rows if row.p is not None]
     adjusted = iter(stats.holm([row.p for row in tested if row.p is not None]))
     decided = []
-    for row in rows:
+    for row, bound in zip_longest(rows, checks.bounds):
         if row.p is None:
             decided.append(row)
             continue
@@ -227,6 +242,10 @@ def _decided(rows: Sequence[Row], checks: Checks) -> list[Row]:
             if row.suspect:
                 said = f"looks like a regression ({said}), but a stray run looks the same: judge more runs together"
             row = _with(row, outcome="inconclusive" if row.suspect else worse, reason=said)
+        elif row.outcome == "inconclusive" and bound is not None and _beyond(row.observed, bound.requirement):
+            needed = f"a failure needs {checks.file.false_alarms:.3g}"
+            said = f"exceeded, but not for certain (p = {p:.3g}, corrected for all rows; {needed})"
+            row = _with(row, reason=f"{said}: {row.reason}")
         decided.append(row)
     return decided
 

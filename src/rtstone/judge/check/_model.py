@@ -128,7 +128,9 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     p: float | None = None
     """Probability of such data if the bound holds; None for figures that are only counted or observed (max, loss)."""
     p_adjusted: float | None = None
-    """p, adjusted for all rows of the file (Holm)."""
+    """p, adjusted for all rows of the file (Holm). At most `false_alarms`: the bound is exceeded."""
+    p_held: float | None = None
+    """For a bound: probability of such data if the bound does not hold. At most 1 - `confidence`: the row can pass."""
     detectable: float | None = None
     """For a baseline: the smallest worsening that such data show in four of five cases."""
     suspect: bool = False
@@ -140,7 +142,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a check, with one row for each requirement. `rtstone check --json` prints it."""
 
     schema: Literal["rtstone.check-result"] = "rtstone.check-result"
-    version: str = "1.0"
+    version: str = "1.1"
     file: str
     runs: tuple[str, ...]
     outcome: Outcome

@@ -88,6 +88,49 @@ def test_a_bound_within_the_noise_is_neither_kept_nor_passed() -> None:
     assert "measure longer" in report.rows[0].reason
 
 
+@pytest.mark.parametrize(
+    ("require", "values", "reason"),
+    [
+        # Of seven samples all are beyond: p is 1/128, and twice that for two rows.
+        (
+            "median < 100ns",
+            [200] * 7,
+            "exceeded, but not for certain (p = 0.0156, corrected for all rows; a failure needs 0.01): measure longer, or repeat",
+        ),
+        (
+            "median > 500ns",
+            [200] * 7,
+            "exceeded, but not for certain (p = 0.0156, corrected for all rows; a failure needs 0.01): measure longer, or repeat",
+        ),
+        (
+            "p90 < 100ns",
+            [50] * 6 + [200],
+            "exceeded, but not for certain (p = 1, corrected for all rows; a failure needs 0.01): too few samples: needed 29, there are 7",
+        ),
+        # Of seven samples one is beyond: 8/128.
+        (
+            "median < 300ns",
+            [200] * 6 + [400],
+            "met, but not for certain (p = 0.0625; a pass needs 0.05): measure longer, or repeat",
+        ),
+    ],
+)
+def test_an_inconclusive_row_has_the_p_of_its_figures_side(require: str, values: list[int], reason: str) -> None:
+    rows = judge(checks(require, "mean < 1ms"), [exactly(values)], {}).rows
+    assert (rows[0].outcome, rows[0].reason) == ("inconclusive", reason)
+
+
+def test_a_row_that_may_not_pass_has_the_p_for_which_it_is_no_failure() -> None:
+    cut = msgspec.structs.replace(exactly([200] * 6), status="incomplete")
+    (row,) = judge(checks("median < 100ns"), [cut], {}).rows
+    said = "exceeded, but not for certain (p = 0.0156, corrected for all rows; a failure needs 0.01)"
+    assert (row.outcome, row.reason) == ("inconclusive", f"{said}: run {cut.id} is incomplete")
+    assert (row.p, row.p_adjusted, row.p_held) == pytest.approx((1 / 64, 1 / 64, 1))
+    (row,) = judge(checks("median < 300ns"), [cut], {}).rows
+    assert row.reason == f"run {cut.id} is incomplete"
+    assert (row.p, row.p_held) == pytest.approx((1, 1 / 64))
+
+
 def test_repetitions_that_differ_forbid_what_their_samples_would_show() -> None:
     # Together 60 % of 10,000 samples are above the bound; but two of five repetitions have none.
     report = judge(checks("median < 10us"), [run(10_900, 9_000, 10_900, 9_000, 10_900)], {})
@@ -584,9 +627,10 @@ def test_a_report_has_every_figure_of_its_rows() -> None:
             repetitions=3,
             p=1,
             p_adjusted=1,
+            p_held=0.9**150,
         ),
         Row(
-            **same,
+            **same,  # type: ignore[arg-type]
             kind="baseline",
             line=10,
             requirement="median no worse than baseline within 2%",
