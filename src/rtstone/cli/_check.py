@@ -139,19 +139,19 @@ def given_runs(references: Sequence[str], archive: Callable[[], RunStore]) -> li
 def baseline_runs(
     checks: Checks, archive: Callable[[], RunStore], judged: Sequence[Run] = ()
 ) -> dict[int, tuple[Run, ...]]:
-    """The runs of each baseline row, without the judged runs. Raises UsageError with file and line.
+    """The runs that each baseline row names. Raises UsageError with file and line.
 
     A label selects its runs on the judged runs' machines, unless the row allows other machines.
     """
     cache: dict[str, Run] = {}
-    ids, machines = {run.id for run in judged}, {run.machine for run in judged}
+    machines = {run.machine for run in judged}
     found: dict[int, tuple[Run, ...]] = {}
     for position, row in enumerate(checks.baselines):
         try:
             named = {run.id: run for run in _named(row, archive, cache, machines)}
         except RtstoneError as error:
             raise type(error)(f"{checks.path}:{row.source_line}: {error}") from error
-        found[position] = tuple(run for run_id, run in named.items() if run_id not in ids)
+        found[position] = tuple(named.values())
     return found
 
 

@@ -27,6 +27,7 @@ _WORST: tuple[Outcome, ...] = ("exceeded", "regressed", "inconclusive", "pass")
 
 def judge(checks: Checks, runs: Sequence[Run], baselines: dict[int, tuple[Run, ...]]) -> Report:
     """The verdict on these runs. `baselines`: the runs that each baseline names, by its position in `checks.baselines`.
+    A baseline leaves out the judged runs, and its row reports how many.
 
     Raises UsageError, with file and line, if a bound does not fit these runs: it has another kind of time, or is below
     the clock's quantum.
@@ -168,7 +169,10 @@ def _beyond(observed: float | None, wanted: Requirement) -> bool:
     return observed is not None and not wanted.keeps(observed)
 
 
-def _baseline_row(baseline: Baseline, runs: Sequence[Run], before: Sequence[Run], checks: Checks, family: int) -> Row:
+def _baseline_row(baseline: Baseline, runs: Sequence[Run], named: Sequence[Run], checks: Checks, family: int) -> Row:
+    judged = {run.id for run in runs}
+    before = [run for run in named if run.id not in judged]
+    left_out = _left_out(len(named) - len(before))
     old, new = (select(side, baseline.selection, baseline.load) for side in (before, runs))
     allowed = f" within {baseline.entry.allow}" if baseline.allow else ""
     row = Row(
@@ -210,7 +214,8 @@ def _baseline_row(baseline: Baseline, runs: Sequence[Run], before: Sequence[Run]
     if not deterministic and baseline.entry.between_runs == "measured":
         row = _with(row, suspect=len({one.run for one in new.repetitions}) < baseline.entry.judged)
     if found.lacking:
-        return _with(row, reason=f"insufficient data: {found.lacking}")
+        return _with(row, reason="; ".join((f"insufficient data: {found.lacking}", *left_out)))
+    row = _with(row, notes=(*row.notes, *left_out))
     least = found.detectable or 0.0
     nothing = f"nothing could be shown, not even a change of ×{1 + stats.LARGEST_DETECTABLE:.0f}"
     blind = least > stats.LARGEST_DETECTABLE
@@ -219,6 +224,12 @@ def _baseline_row(baseline: Baseline, runs: Sequence[Run], before: Sequence[Run]
         return _with(row, reason=f"{could}: more runs")
     shown = nothing if blind else f"{least:+.1%} would be shown"
     return _with(row, outcome="pass", reason=f"no regression shown; {shown}")
+
+
+def _left_out(count: int) -> tuple[str, ...]:
+    """The sentence on the `count` runs of a baseline that are judged; nothing if there is no such run."""
+    whom = "it" if count == 1 else "them"
+    return (f"the baseline leaves out {counted(count, 'run')}, because this check judges {whom}",) if count else ()
 
 
 def _with(row: Row, **changes: object) -> Row:

@@ -215,7 +215,7 @@ BASELINE = '[[baseline]]\nmeasurement = "irq"\nruns = ["x"]\n'
 
 def several(levels: list[float], seed: int = 5) -> tuple[Run, ...]:
     return tuple(
-        run(level, level * 1.002, level * 0.998, name=f"b{i}", seed=seed + i) for i, level in enumerate(levels)
+        run(level, level * 1.002, level * 0.998, name=f"b{seed + i}", seed=seed + i) for i, level in enumerate(levels)
     )
 
 
@@ -254,12 +254,26 @@ def test_what_a_baseline_needs() -> None:
     now, five = [run(10_000, 10_000, 10_000, seed=9)], several([10_000, 10_010, 9_990, 10_000, 10_005])
     assert "3 are needed" in judge(checks(more=BASELINE), now, {0: five[:2]}).rows[0].reason
     assert "names no run" in judge(checks(more=BASELINE), now, {0: ()}).rows[0].reason
+    assert "names no run" in judge(checks(more=BASELINE), now, {0: tuple(now)}).rows[0].reason
     ignored = checks(more=BASELINE + 'between-runs = "ignored"\n')
     assert outcomes(judge(ignored, now, {0: five[:1]})) == ["pass"]
     fine = checks(more=BASELINE + 'detect = "0.01%"\n')
     assert "could only have shown" in judge(fine, now, {0: five}).rows[0].reason
     cut = msgspec.structs.replace(five[0], status="incomplete")
     assert "incomplete" in judge(checks(more=BASELINE), now, {0: (cut, *five[1:])}).rows[0].reason
+
+
+def test_a_baseline_reports_how_many_of_its_runs_are_judged() -> None:
+    six = several([10_000, 10_010, 9_990, 10_000, 10_005, 10_002])
+    left_out = "the baseline leaves out {}, because this check judges {}"
+    for judged, whom in ((six[5:], ("1 run", "it")), (six[4:], ("2 runs", "them"))):
+        said = left_out.format(*whom)
+        (row,) = judge(checks(more=BASELINE), judged, {0: (*six[:2], *judged)}).rows
+        assert row.outcome == "inconclusive"
+        assert row.reason.startswith("insufficient data: the baseline has 2 runs with this figure; 3 are needed")
+        assert row.reason.endswith(f"; {said}")
+        (row,) = judge(checks(more=BASELINE), judged, {0: (*six[:3], *judged)}).rows
+        assert (row.outcome, row.notes) == ("pass", (f"3 against {whom[0]}", said))
 
 
 def test_what_is_allowed_is_no_regression() -> None:
@@ -737,7 +751,7 @@ def test_three_repetitions_or_seeds_make_a_population(before: int, now: int, pas
     ignored = checks(more=BASELINE + 'between-runs = "ignored"\n')
     of_board = checks(more=BASELINE, head='time = "instruction-time"')
     for file, unit, board in ((ignored, "repetitions", False), (of_board, "seeds", True)):
-        sides = [exactly(*[[1_000] * 5] * count, name=f"r{count}", board=board) for count in (before, now)]
+        sides = [exactly(*[[1_000] * 5] * count, name=name, board=board) for name, count in (("r", before), ("s", now))]
         (row,) = judge(file, [sides[1]], {0: (sides[0],)}).rows
         assert (row.outcome == "pass", row.suspect) == (passes, False)
         assert row.notes == (f"{before} against {now} {unit}",)
