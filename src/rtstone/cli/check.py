@@ -18,10 +18,10 @@ from rtstone.cli.archive import open_configured
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError, unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from rtstone.archive import RunStore
-    from rtstone.judge.check import Checks, Outcome, Report
+    from rtstone.judge.check import Outcome, Report
     from rtstone.model import Run
     from rtstone.show.document import Form
 
@@ -172,7 +172,7 @@ def check(
             judged = given_runs(references or ["last"], lambda: open_configured(where))
             baselines = baseline_runs(checks, lambda: open_configured(where), judged)
         report = judge(checks, judged, baselines)
-        _print(report, checks, annotations, wanted, as_json=as_json, quiet=quiet)
+        _print(report, judged, annotations, wanted, as_json=as_json, quiet=quiet)
         stopped = dict.fromkeys(found.text for one in judged if (found := throttling(one.sessions)) is not None)
         for text in stopped:
             say(f"warning: {text}")
@@ -253,11 +253,11 @@ def _record(report: Report, outcome: Outcome, archive: Callable[[], RunStore]) -
         say(f"the verdict is not recorded: {error}")
 
 
-def _print(report: Report, checks: Checks, style: str, form: Form, *, as_json: bool, quiet: bool) -> None:
+def _print(report: Report, runs: Sequence[Run], style: str, form: Form, *, as_json: bool, quiet: bool) -> None:
     from rtstone.cli._output import print_folded, print_json, print_table, say
     from rtstone.cli._tables import print_rendered
     from rtstone.model.text import printable
-    from rtstone.show.judged.check import HEADINGS, RIGHT, cells, document, reasons, workflow_commands
+    from rtstone.show.judged.check import HEADINGS, RIGHT, cells, document, judged_runs, reasons, workflow_commands
 
     github = style == "github" or (style == "auto" and os.environ.get("GITHUB_ACTIONS") == "true")
     if as_json:
@@ -271,9 +271,10 @@ def _print(report: Report, checks: Checks, style: str, form: Form, *, as_json: b
                 print_table(HEADINGS[:-1], [cells(row)[:-1] for row in rows], right=RIGHT)
                 for line in reasons(rows):
                     print_folded(line)
+            print_folded(judged_runs(runs))
             typer.echo(printable(report.summary))
 
-        print_rendered(document(report, rows), form, drawn)
+        print_rendered(document(report, rows, runs), form, drawn)
     for line in workflow_commands(report) if github else ():
         typer.echo(printable(line), err=as_json)
     for lack in report.degraded:

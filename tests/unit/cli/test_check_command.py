@@ -56,6 +56,7 @@ def test_pass_exceeded_and_inconclusive_have_their_codes(capfd: pytest.CaptureFi
     assert [line.split("\t")[0] for line in out.splitlines()] == [
         "outcome",
         "exceeded",
+        "judged: r-4 (new) 2026-11-21",
         "gate.toml: 2 rows: 1 pass, 1 exceeded",
     ]
     few = '[[bound]]\nmeasurement = "semaphore-ping"\nrequire = ["p99.99 < 1ms"]\n'
@@ -78,6 +79,19 @@ def test_baselines_by_label_run_and_file(capfd: pytest.CaptureFixture[str], tmp_
     code, _, err = _call(capfd, _file(tmp_path, BASELINE.format('labels = ["mane"]')))
     assert code == 2
     assert err == "rtstone: gate.toml:5: the archive has no complete run labelled 'mane'. Did you mean 'main'?\n"
+
+
+def test_the_judged_runs_are_named_in_one_line(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    run = make_run(
+        "20261121T101500-7f3a9c21004455667788", sessions=(make_session((make_result(count=300),)),), degraded=()
+    )
+    open_archive().save(msgspec.structs.replace(run, label="", started="2026-11-22T10:15:59Z"))
+    file = _file(tmp_path, PING.format("1ms"))
+    line = "judged: 7f3a9c21 2026-11-22, r-3 (main) 2026-11-21, r-2 (main) 2026-11-21"
+    code, out, _ = _call(capfd, file, "last", "main", "main~1")
+    assert (code, out.splitlines()[-2]) == (0, line)
+    assert line in _call(capfd, file, "last", "main", "main~1", "--format", "markdown")[1].splitlines()
+    assert json.loads(_call(capfd, file, "main~2", "--json")[1])["runs"] == ["r-1"]
 
 
 def test_the_archive_keeps_the_last_verdict_of_each_run_that_was_judged(

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 
 from rtstone.judge.check._model import Report, Row
+from rtstone.model import Run, short_id
 from rtstone.model.text import printable
 from rtstone.model.units import VERDICT_DIGITS, duration
 from rtstone.show.document import DocumentTable, TextDocument
@@ -40,10 +41,18 @@ def reasons(rows: Sequence[Row]) -> tuple[str, ...]:
     )
 
 
-def document(report: Report, rows: Sequence[Row]) -> TextDocument:
-    """These rows of the report, and its summary."""
+def judged_runs(runs: Sequence[Run]) -> str:
+    """The judged runs in one line, by short id, label and date (UTC): `judged: 7f3a9c21 (gate) 2026-11-27`."""
+    named = (f"{short_id(run.id)}{f' ({run.label})' if run.label else ''} {run.started[:10]}" for run in runs)
+    return f"judged: {', '.join(named)}"
+
+
+def document(report: Report, rows: Sequence[Row], runs: Sequence[Run]) -> TextDocument:
+    """These rows of the report, the runs that were judged, and the summary."""
     table = DocumentTable(columns=HEADINGS, rows=tuple(map(cells, rows)), right=RIGHT)
-    return TextDocument(title=f"rtstone check {report.file}", parts=(*((table,) if rows else ()), report.summary))
+    return TextDocument(
+        title=f"rtstone check {report.file}", parts=(*((table,) if rows else ()), judged_runs(runs), report.summary)
+    )
 
 
 def observed(row: Row) -> str:
