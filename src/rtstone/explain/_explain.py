@@ -15,7 +15,18 @@ import numpy as np
 
 from rtstone.errors import IncompleteError, UsageError
 from rtstone.explain import _attached, _trail
-from rtstone.explain._samples import LINUX, SERVICE, TASK, Sample, StackStep, TraceSamples, find, known_samples, own
+from rtstone.explain._samples import (
+    LINUX,
+    SERVICE,
+    TASK,
+    Sample,
+    StackStep,
+    TraceSamples,
+    find,
+    known_samples,
+    loads_of,
+    own,
+)
 from rtstone.explain._samples import KernelPath as Paths
 from rtstone.explain._trace import Again, Trace, repeated, require, trace
 from rtstone.explain.document import (
@@ -73,11 +84,53 @@ def explain(
     """
     if not _SAMPLE.fullmatch(sample):
         raise UsageError(f"--sample: '{sample}' is neither worst, nor a number, nor a percentile such as p99.9")
-    if _attached.is_attached(run):
-        return _attached.explain(run, sample=sample, quantity="" if quantity == TASK else quantity, on_step=on_step)
+    failed = _failure(run)
     again = run.deterministic and any(result.measurement == MEASUREMENT for result in run.results())
-    if _trail.kept(run, or_asked=not again):
-        return _trail.explain(run, sample=sample, quantity=quantity, load=load, repetition=repetition)
+    try:
+        if _attached.is_attached(run):
+            made = _attached.explain(run, sample=sample, quantity="" if quantity == TASK else quantity, on_step=on_step)
+        elif _trail.kept(run, or_asked=not again):
+            made = _trail.explain(run, sample=sample, quantity=quantity, load=load, repetition=repetition)
+        else:
+            made = _of_board(
+                run,
+                logs,
+                sample=sample,
+                quantity=quantity,
+                load=load,
+                repetition=repetition,
+                whole=whole,
+                on_step=on_step,
+            )
+    except UsageError as error:
+        if failed:
+            raise UsageError(f"{failed}; {error}") from error
+        raise
+    return msgspec.structs.replace(made, failed=failed)
+
+
+def _failure(run: Run) -> str:
+    """Why the run has not all of its samples, as a sentence without a full stop; empty: it is complete."""
+    if run.error:
+        return f"the run failed: {run.error}"
+    if run.status == "interrupted":
+        return "the run was interrupted"
+    problems = [problem for session in run.sessions for problem in session.problems]
+    return f"the run is incomplete: {problems[0]}" if run.status == "incomplete" and problems else ""
+
+
+def _of_board(
+    run: Run,
+    logs: Sequence[bytes],
+    *,
+    sample: str,
+    quantity: str,
+    load: str,
+    repetition: int | None,
+    whole: bool,
+    on_step: Callable[[str], None],
+) -> Explanation:
+    """Why a sample of a board's run was late, from a repetition of its session."""
     board, kernel = require(run.target, run.deterministic)
     number, item = chosen(run, quantity, load, repetition)
     if number >= len(logs):
@@ -112,7 +165,9 @@ def explain(
         target=run.target,
         kernel=run.kernel(),
         repetition=session.repetition,
+        repetitions=len(run.sessions),
         load=results[quantity].variant.load,
+        loads=loads_of(run, MEASUREMENT, quantity),
         hz=session.clock(results[quantity].clock).hz,
         stream=Stream(len(traced.stream), hashlib.sha256(traced.stream).hexdigest()),
         slack=found.trace.slack,

@@ -24,7 +24,7 @@ from rtstone.explain._trace import (
     PREEMPTION_ON,
     Trace,
 )
-from rtstone.model import Result
+from rtstone.model import Result, Run
 
 USER = 0xFFFFFFFE
 COUNTER_READING = 0xFFFFFFFD
@@ -253,6 +253,12 @@ def known_samples(result: Result) -> dict[int, int]:
         values = np.frombuffer(result.samples, dtype="<i8")
         return dict(enumerate(values.tolist()))
     return {extreme.index: extreme.value for extreme in result.extremes}
+
+
+def loads_of(run: Run, measurement: str, quantity: str) -> tuple[str, ...]:
+    """The loads under which the run has samples of the quantity, in the order of measuring."""
+    there = (one for one in run.results() if one.measurement == measurement and one.quantity == quantity)
+    return tuple(dict.fromkeys(one.variant.load for one in there if one.max is not None))
 
 
 def _own(

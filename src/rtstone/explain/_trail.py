@@ -12,7 +12,7 @@ from typing import Literal
 
 from rtstone.errors import IncompleteError, UsageError
 from rtstone.explain._cpu import BUSY, CPUS, FAULTS, LONGEST, RAN, UNKNOWN, UNTOLD, CpuSpan, Task, Trail, named, spans
-from rtstone.explain._samples import known_samples
+from rtstone.explain._samples import known_samples, loads_of
 from rtstone.explain.document import (
     NOTHING,
     Blame,
@@ -201,7 +201,9 @@ def explain(run: Run, *, sample: str, quantity: str, load: str, repetition: int 
         target=run.target,
         kernel=run.kernel(),
         repetition=session.repetition,
+        repetitions=len(run.sessions),
         load=whole.variant.load,
+        loads=loads_of(run, MEASUREMENT, quantity),
         hz=session.clock(whole.clock).hz,
         kept=_kept(results, trail, room),
         samples=whole.count,
@@ -231,7 +233,9 @@ def _chosen(run: Run, quantity: str, load: str, repetition: int | None) -> tuple
         if result.measurement == MEASUREMENT and result.quantity == quantity and result.max is not None
     ]
     if not there:
-        raise UsageError(f"run {run.id} has no samples of {quantity}, which {MEASUREMENT} measures")
+        skipped = (one for one in run.results() if one.measurement == MEASUREMENT and one.status == "skipped")
+        why = next((f": {one.text}" for one in skipped if one.text), "")
+        raise UsageError(f"run {run.id} has no samples of {quantity}, which {MEASUREMENT} measures{why}")
     there = [one for one in there if one[0].variant.trace_over_ns]
     if not there:
         raise UsageError(f"run {run.id} kept no trail: measure with -m {MEASUREMENT} --trace-over TIME")

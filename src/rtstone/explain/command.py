@@ -81,8 +81,8 @@ def explain(
     and emulator as in the saved run: the engine must write the same bytes. This works for the boards arm64, arm64-bound, arm64-gicv3,
     pc, mps2-an385, mcf5208evb and riscv32, and for bare metal and FreeRTOS of zynq-a9.
 
-    Exit codes: 0 explained; 2 usage, or a run that cannot be repeated and has no event trail; 3 archive, compiler or board failed; 4 the
-    repeated session's output differs from the saved one, or events and samples do not agree.
+    Exit codes: 0 explained; 2 usage, or a run that cannot be repeated and has no event trail, such as a failed one; 3 archive,
+    compiler or board failed; 4 the repeated session's output differs from the saved one, or events and samples do not agree.
     """
     from rtstone.cli._files import require_folder, write_json, write_lines, write_whole
     from rtstone.cli.archive import open_configured

@@ -186,12 +186,18 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     schema: Literal["rtstone.explanation"] = "rtstone.explanation"
-    version: str = "1.0"
+    version: str = "1.1"
     run: str
+    failed: str = ""
+    """Why the run has not all of its samples, as a sentence without a full stop; empty: it has all."""
     target: str
     kernel: str
     repetition: int
+    repetitions: int = 1
+    """Repetitions of the run, one of which is explained."""
     load: str
+    loads: tuple[str, ...] = ()
+    """Loads under which the run measured the quantity, one of which is explained. Empty: of an attached run, or of a term."""
     hz: int
     """The clock's frequency: ticks a second."""
     stream: Stream | None = None

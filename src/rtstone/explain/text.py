@@ -114,7 +114,13 @@ def title(made: Explanation) -> str:
 
 
 def proof(made: Explanation) -> Iterator[str]:
-    """The evidence for the explanation, one sentence each."""
+    """Which part of the run is explained, and the evidence, one sentence each."""
+    if made.failed:
+        yield f"{made.failed[0].upper()}{made.failed[1:]}."
+    if made.section is None and len(made.loads) > 1:
+        yield f"This is load {made.load}. Choose another with --load: {', '.join(one for one in made.loads if one != made.load)}."
+    if made.section is None and made.repetitions > 1:
+        yield f"This is repetition {made.repetition}. Choose another with --repetition: 0 to {made.repetitions - 1}."
     if made.stream is not None:
         yield _repeated(made.stream)
         exactly = f"to within {made.slack} tick, by which the clock rounds," if made.slack else "to the tick"

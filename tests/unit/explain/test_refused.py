@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import msgspec
 import pytest
 
 from rtstone.errors import UsageError
 from rtstone.explain import explain
 from rtstone.model import Variant
-from support.runs import make_result, make_run
+from support.runs import make_result, make_run, skipped
 
 
 def test_a_kernel_of_one_s_own_without_a_probe_is_refused() -> None:
@@ -20,3 +23,39 @@ def test_a_kernel_of_one_s_own_without_a_probe_is_refused() -> None:
     run = make_run("r-1", results=(only,), target="board:pc/kernel:/k", time="instruction-time", host=host)
     with pytest.raises(UsageError, match=r"from user space alone.*no headers"):
         explain(run, [b""])
+
+
+def _split(values: list[int], **changes: Any) -> Any:
+    made = make_result("interrupt-task-response", measurement="interrupt-split", values=values)
+    return msgspec.structs.replace(made, **{"variant": Variant(trace_over_ns=10**9), **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        (
+            {"status": "incomplete", "error": "local: silent for 33 s and ended"},
+            "the run failed: local: silent for 33 s and ended; run r-1 has no samples of interrupt-task-response",
+        ),
+        ({"status": "interrupted"}, "the run was interrupted; run r-1 has no samples of interrupt-task-response"),
+    ],
+)
+def test_a_run_that_failed_is_refused_with_its_recorded_reason(changes: dict[str, Any], why: str) -> None:
+    none = _split([1], status="incomplete", count=0, min=None, max=None, histogram=None, extremes=())
+    run = msgspec.structs.replace(make_run("r-1", results=(none,)), **changes)
+    with pytest.raises(UsageError) as refused:
+        explain(run, [])
+    assert str(refused.value).startswith(why)
+    assert refused.value.exit_code == 2
+
+
+def test_a_complete_run_is_refused_without_a_word_of_failure() -> None:
+    with pytest.raises(UsageError, match=r"^run r-1: no sample of load none was above 1\.00 s") as refused:
+        explain(make_run("r-1", results=(_split([5, 6]),)), [])
+    assert "failed" not in str(refused.value)
+
+
+def test_a_measurement_that_was_skipped_is_refused_with_its_recorded_reason() -> None:
+    lack = msgspec.structs.replace(skipped("interrupt-split", text="BPF is not permitted"), variant=Variant())
+    with pytest.raises(UsageError, match=r"which interrupt-split measures: BPF is not permitted$"):
+        explain(make_run("r-1", results=(lack,)), [])

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from rtstone.archive import open_archive
 from rtstone.cli import main
-from rtstone.explain import _cpu, _trail, text
+from rtstone.explain import _cpu, _trail, explain, text
 from rtstone.explain.document import NOTHING
 from rtstone.model import Event, Result, Variant
 from support.explained import Page
-from support.runs import make_run
+from support.runs import make_run, make_session
 
 OWN = ("rtstone-engine", 9, 90)
 HOG, LOW, IDLE = ("hog", 7, 99), ("low", 8, 10), ("swapper/0", 0, 0)
@@ -306,3 +306,35 @@ def test_the_html_page_has_a_lane_a_kind_and_a_task_that_lies_in_its_name_is_tex
         assert sum(bar.width for bar in page.bars if bar.top == top) == pytest.approx(100, abs=0.001)
     assert (page.elements["script"], name in page.text) == (2, True)
     assert all(line in page.text for line in [*text.why(made), *text.proof(made)])
+
+
+def _late(load: str, ticks: int) -> Result:
+    """A result whose only sample is late because of `hog`."""
+    steps = [*_switches(900, HOG), *_woken(HOG), *_switches(1000 + ticks - 50, OWN)]
+    whole = _result(*steps, _end(1000, 1000 + ticks))
+    return msgspec.structs.replace(
+        whole, variant=Variant(load=load, trace_over_ns=1), count=1, sum=ticks, sumsq=ticks**2, min=ticks, max=ticks
+    )
+
+
+def test_the_load_and_the_repetition_are_named_with_the_options_that_choose_others() -> None:
+    sessions = tuple(
+        make_session((_late("none", 2000), msgspec.structs.replace(_late("busy", 3000), item=1)), repetition=number)
+        for number in (0, 1)
+    )
+    run = make_run(sessions=sessions)
+    page = list(text.lines(explain(run, [])))
+    assert "This is load busy. Choose another with --load: none." in page
+    assert "This is repetition 0. Choose another with --repetition: 0 to 1." in page
+    chosen = explain(run, [], load="none", repetition=1)
+    assert (chosen.load, chosen.repetition) == ("none", 1)
+    assert "This is load none. Choose another with --load: busy." in text.lines(chosen)
+    alone = list(text.lines(explain(make_run(results=(_late("none", 2000),)), [])))
+    assert not any("Choose another" in line for line in alone)
+
+
+def test_the_explanation_of_a_run_that_failed_says_so() -> None:
+    whole = make_run(results=(_late("none", 2000),))
+    assert not any("failed" in line for line in text.lines(explain(whole, [])))
+    broken = msgspec.structs.replace(whole, status="incomplete", error="local: silent for 33 s and ended")
+    assert next(iter(text.proof(explain(broken, [])))) == "The run failed: local: silent for 33 s and ended."
