@@ -24,6 +24,9 @@ HELPERS = (
 NOTHING = "no event explains it"
 """Cause of a sample whose event trail shows no other cause."""
 
+RECORDED_CALLS = 8
+"""Most calls of a stack that an event trail has: RTS_SYMBOLS_CALLS in linux/bpf/symbols.h."""
+
 
 def is_slow(above: float, usual: float) -> bool:
     """Whether a response is slow: more than a twentieth above the `usual` response. `above`: ticks above the usual

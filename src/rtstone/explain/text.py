@@ -12,13 +12,27 @@ from typing import NamedTuple
 from rtstone.explain._cpu import RAN, UNKNOWN
 from rtstone.explain._samples import FIRMWARE, LINUX
 from rtstone.explain._trail import AWAY
-from rtstone.explain.document import NOTHING, Bound, Call, Cause, Explanation, Kept, Off, Place, Stream, is_slow
+from rtstone.explain.document import (
+    NOTHING,
+    RECORDED_CALLS,
+    Bound,
+    Call,
+    Cause,
+    Explanation,
+    Kept,
+    Off,
+    Place,
+    Stack,
+    Stream,
+    is_slow,
+)
 from rtstone.model.units import counted
 
 _MOST_CALLS = 40
 _DEPTH = 2
-_MOST_FRAMES = 5
 _MOST_RAN = 3
+_COLUMNS = 100
+"""Longest line of a table, without `--whole`."""
 _SPANS = {
     "start": "from its due time to the switch",
     "wake": "from the waking to the switch",
@@ -63,15 +77,13 @@ def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
     shortest = 0 if whole or made.kept is None else least(sample.calls)
     shown = [call for call in sample.calls if whole or (call.depth <= _depth(sample.calls) and call.ticks >= shortest)]
     for call in shown:
-        yield f"{us(call.at):>9}{us(call.ticks):>9}  {'  ' * min(call.depth, 20)}{call.function}"[
-            : None if whole else 100
-        ]
+        yield _fit(f"{us(call.at):>9}{us(call.ticks):>9}  {'  ' * min(call.depth, 20)}{call.function}", whole=whole)
     if len(shown) < len(sample.calls):
         what = "calls inside these" if made.kept is None else "shorter ones"
         yield f"{'':>20}{len(sample.calls) - len(shown)} {what} are left out; --whole shows all"
     if made.section is not None:
         return
-    yield from _off(made, None if whole else 100)
+    yield from _off(made, whole=whole)
     yield ""
     yield f"{slow(made)}, by cause:"
     for cause in made.causes:
@@ -80,14 +92,19 @@ def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
     yield from untold(made)
 
 
-def _off(made: Explanation, columns: int | None) -> Iterator[str]:
+def _fit(line: str, *, whole: bool) -> str:
+    """The line, cut with an ellipsis if it is too long for a page that is not `whole`."""
+    return line if whole or len(line) <= _COLUMNS else f"{line[: _COLUMNS - 1]}…"
+
+
+def _off(made: Explanation, *, whole: bool) -> Iterator[str]:
     """Where interrupts or preemption were off."""
     if made.sample.off:
         yield ""
         yield f"{'at µs':>9}{'µs':>9}{'in all':>9}  what was off"
     for one in made.sample.off or ():
         at, ticks, total = (f"{microseconds(made, part):>9.2f}" for part in (one.at, one.ticks, one.total))
-        yield f"{at}{ticks}{total}  {one.what}, {span(one)}"[:columns]
+        yield _fit(f"{at}{ticks}{total}  {one.what}, {span(one)}", whole=whole)
 
 
 def span(one: Off) -> str:
@@ -202,11 +219,11 @@ def why(made: Explanation) -> Iterator[str]:
     elif blame.function and made.section is not None:
         yield f"Why: {blame.function} took {us(blame.ticks)} of the {us(blame.of)}."
         if blame.path:
-            yield f"Called by: {' > '.join(blame.path[-6:])}"
+            yield f"Called by: {' > '.join(blame.path)}"
     elif blame.function:
         yield f"Why: {blame.function} took {us(blame.ticks)} more than usual. The whole sample took {us(blame.of)} more."
         if blame.path:
-            yield f"Called by: {' > '.join(blame.path[-6:])}"
+            yield f"Called by: {' > '.join(blame.path)}"
     elif not is_slow(blame.of, made.usual):
         yield "This sample is no slower than usual."
     else:
@@ -219,8 +236,9 @@ def why(made: Explanation) -> Iterator[str]:
             )
     for stack in made.sample.stacks:
         ended = "its timer expired" if stack.when == "timer" else "it got the CPU"
-        inside = " < ".join(stack.calls[:_MOST_FRAMES]) if stack.calls else "user space"
-        yield f"When {ended}, {us(stack.at)} after it was due, the kernel was in {inside}."
+        inside = " < ".join(stack.calls) if stack.calls else "user space"
+        callers = f" The record has only these {RECORDED_CALLS} calls of the stack." if _is_cut(stack) else ""
+        yield f"When {ended}, {us(stack.at)} after it was due, the kernel was in {inside}.{callers}"
     if made.kept is not None and made.kept.became in _SPANS:
         yield f"Stolen time on its CPUs during the cycle: {us(made.kept.steal)}."
         if made.kept.faults is not None and made.kept.faults_time is not None:
@@ -231,6 +249,11 @@ def why(made: Explanation) -> Iterator[str]:
         yield f"Stolen time on this CPU during the second around the sample: {us(made.kept.steal)}."
 
 
+def _is_cut(stack: Stack) -> bool:
+    """Whether the engine may have left out the outer calls of the stack."""
+    return len(stack.calls) >= RECORDED_CALLS
+
+
 def _meanwhile(made: Explanation) -> Iterator[str]:
     """What the CPU ran during a sample that no event explains, and evidence of a cause outside the kernel."""
     ran: Counter[str] = Counter()
@@ -238,7 +261,8 @@ def _meanwhile(made: Explanation) -> Iterator[str]:
         if call.depth == 0:
             ran[call.function] += call.ticks
     had = ", ".join(f"{name} ({microseconds(made, ticks):.2f} µs)" for name, ticks in ran.most_common(_MOST_RAN))
-    yield f"During the sample the CPU ran {had}."
+    more = f" and {len(ran) - _MOST_RAN} more" if len(ran) > _MOST_RAN else ""
+    yield f"During the sample the CPU ran {had}{more}."
     assert made.kept is not None  # noqa: S101 - only a trail leaves something unexplained
     if made.kept.smi:
         yield f"Firmware may have held the CPU: {counted(made.kept.smi, 'system management interrupt')} occurred during the measurement."

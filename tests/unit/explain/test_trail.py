@@ -18,11 +18,12 @@ from hypothesis import strategies as st
 from rtstone.archive import open_archive
 from rtstone.cli import main
 from rtstone.explain import _cpu, _trail, explain, text
-from rtstone.explain.document import NOTHING
+from rtstone.explain.document import NOTHING, RECORDED_CALLS, Blame
 from rtstone.model import Event, Result, Variant
 from support.explained import Page
 from support.runs import make_run, make_session
 
+ROOT = Path(__file__).resolve().parents[3]
 OWN = ("rtstone-engine", 9, 90)
 HOG, LOW, IDLE = ("hog", 7, 99), ("low", 8, 10), ("swapper/0", 0, 0)
 USUAL = 100.0
@@ -338,3 +339,45 @@ def test_the_explanation_of_a_run_that_failed_says_so() -> None:
     assert not any("failed" in line for line in text.lines(explain(whole, [])))
     broken = msgspec.structs.replace(whole, status="incomplete", error="local: silent for 33 s and ended")
     assert next(iter(text.proof(explain(broken, [])))) == "The run failed: local: silent for 33 s and ended."
+
+
+@pytest.mark.parametrize("depth", [1, 5, 6, 7])
+def test_the_whole_recorded_stack_is_shown(depth: int) -> None:
+    names = [f"caller_{n}" for n in range(depth)]
+    found = list(text.why(explain(make_run(results=(_with_stack(*names),)), [])))
+    (line,) = (line for line in found if line.startswith("When it got the CPU"))
+    assert line.endswith(f"the kernel was in {' < '.join(names)}.")
+
+
+def test_a_stack_that_fills_its_place_in_the_record_may_lack_calls() -> None:
+    header = (ROOT / "linux/bpf/symbols.h").read_text(encoding="utf-8")
+    assert f"RTS_SYMBOLS_CALLS = {RECORDED_CALLS}," in header
+    names = [f"caller_{n}" for n in range(RECORDED_CALLS)]
+    found = list(text.why(explain(make_run(results=(_with_stack(*names),)), [])))
+    assert any(f"{names[-1]}. The record has only these 8 calls of the stack." in line for line in found)
+
+
+def _with_stack(*names: str) -> Result:
+    steps = [*_switches(900, LOW), *_woken(LOW), *_switches(2950, OWN)]
+    whole = _result(*_stack("at-switch", 2949, *names), *steps, _end(1000, 3000))
+    return msgspec.structs.replace(whole, count=1, sum=2000, sumsq=2000**2, min=2000, max=2000)
+
+
+def test_what_a_page_leaves_out_is_marked() -> None:
+    """A task's name may be longer than a line, and more tasks may have run than a line names."""
+    long = ("a" * 120, 8, 10)
+    others = [(f"low-{n}", 20 + n, 10) for n in range(4)]
+    steps = [*_switches(900, long), *_woken(long), *_switches(1500, *others), *_switches(2950, OWN)]
+    whole = _result(*steps, _end(1000, 3000))
+    made = explain(make_run(results=(msgspec.structs.replace(whole, count=1, sum=2000, min=2000, max=2000),)), [])
+    cut = [line for line in text.lines(made) if "a" * 70 in line and line.startswith(" ")]
+    assert [(len(line), line[-1]) for line in cut] == [(100, "…")]
+    assert any(f"task {long[0]}, priority 10" in line for line in text.lines(made, whole=True))
+    waited = msgspec.structs.replace(
+        made,
+        sample=msgspec.structs.replace(
+            made.sample, blame=Blame(function=NOTHING, path=(), ticks=1900, of=1900, parts=())
+        ),
+    )
+    (ran,) = (line for line in text.why(waited) if line.startswith("During the sample"))
+    assert ran.endswith(" and 3 more.")
