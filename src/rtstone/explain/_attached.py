@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+import msgspec
+
 from rtstone.errors import UsageError
 from rtstone.explain import _trail
 from rtstone.explain._cpu import FAULTS as IN_FAULT
@@ -47,7 +49,9 @@ def explain(run: Run, *, sample: str, quantity: str, on_step: Callable[[str], No
         repetition=0,
         load="none",
         hz=session.clock(whole.clock).hz,
-        kept=_kept(run, whole, trail, room, faults=faults),
+        kept=msgspec.structs.replace(
+            _kept(run, whole, trail, room, faults=faults), instead=_trail.instead(trail, found, blames, usual)
+        ),
         samples=whole.count,
         known=room.kept,
         usual=usual,
@@ -96,7 +100,10 @@ def _chosen(run: Run, there: Mapping[str, Result], quantity: str, on_step: Calla
         what = f"sample of {name}" if quantity else "cycle"
         kept = ", ".join(one for one in there if slowest[one] >= 0)
         also = f"; there are trails of {kept}" if kept else ""
-        raise UsageError(f"run {run.id}: no {what} was above {limit}, so no trail was kept{also}")
+        longest = max((result.max or 0 for one, result in there.items() if one in {name, start}), default=0)
+        option = "--deadline" if name.startswith(RESPONSE) else "--trace-over"
+        way = f"; the longest took {form.duration(longest)}: watch with a smaller {option}" if longest else ""
+        raise UsageError(f"run {run.id}: no {what} was above {limit}, so no trail was kept{also or way}")
     return there[name]
 
 

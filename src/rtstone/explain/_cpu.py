@@ -15,6 +15,8 @@ from rtstone.model import Event
 
 UNKNOWN = "its trail was not kept"
 UNTOLD = "the kernel ran no program when it was woken"
+LACKING = frozenset({UNKNOWN, UNTOLD})
+"""Causes of a sample whose trail lacks the steps that would show the cause."""
 THROTTLED = "real-time tasks were throttled (rt_runtime_us)"
 QUOTA = "the CPU quota of the thread's control group was used up (cpu.max)"
 DEADLINE_BUDGET = "the thread's SCHED_DEADLINE budget was used up (its runtime)"

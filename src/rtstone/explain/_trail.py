@@ -10,8 +10,24 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
+import msgspec
+
 from rtstone.errors import IncompleteError, UsageError
-from rtstone.explain._cpu import BUSY, CPUS, FAULTS, LONGEST, RAN, UNKNOWN, UNTOLD, CpuSpan, Task, Trail, named, spans
+from rtstone.explain._cpu import (
+    BUSY,
+    CPUS,
+    FAULTS,
+    LACKING,
+    LONGEST,
+    RAN,
+    UNKNOWN,
+    UNTOLD,
+    CpuSpan,
+    Task,
+    Trail,
+    named,
+    spans,
+)
 from rtstone.explain._samples import known_samples, loads_of
 from rtstone.explain.document import (
     NOTHING,
@@ -189,7 +205,8 @@ def explain(run: Run, *, sample: str, quantity: str, load: str, repetition: int 
     if not found:
         limit = form.duration(whole.variant.trace_over_ns)
         raise UsageError(
-            f"run {run.id}: no sample of load {whole.variant.load} was above {limit}, so no trail was kept"
+            f"run {run.id}: no sample of load {whole.variant.load} was above {limit}, so no trail was kept;"
+            f" the slowest took {form.duration(whole.max or 0)}: measure with a smaller --trace-over"
         )
     usual = float(median(whole) or 0)
     by_stage = {one.index: one.ticks if quantity == WHOLE else stages(one).get(quantity, -1) for one in found}
@@ -205,7 +222,7 @@ def explain(run: Run, *, sample: str, quantity: str, load: str, repetition: int 
         load=whole.variant.load,
         loads=loads_of(run, MEASUREMENT, quantity),
         hz=session.clock(whole.clock).hz,
-        kept=_kept(results, trail, room),
+        kept=msgspec.structs.replace(_kept(results, trail, room), instead=instead(trail, found, blames, usual)),
         samples=whole.count,
         known=room.kept,
         usual=usual,
@@ -367,6 +384,16 @@ def calls(trail: Trail) -> list[Call]:
         end = span.at
     assert end == trail.ticks  # noqa: S101 - the spans add up to the sample
     return sorted(done, key=lambda call: (call.at, call.depth))
+
+
+def instead(trail: Trail, found: Sequence[Trail], blames: Mapping[int, Blame], usual: float) -> int | None:
+    """The number of the slowest sample whose trail has its steps, if this trail lacks them; else None."""
+
+    def lacks(one: Trail) -> bool:
+        return blames[one.index].function in LACKING
+
+    others = [one for one in found if not lacks(one) and is_slow(blames[one.index].of, usual)]
+    return max(others, key=lambda one: one.ticks).index if lacks(trail) and others else None
 
 
 def causes(found: Sequence[Trail], blames: Mapping[int, Blame], usual: float, over: int) -> Iterator[Cause]:

@@ -180,6 +180,9 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     """Page faults of the thread during the sample; None: not recorded."""
     faults_time: int | None = None
     """Time that these took, sleep included."""
+    instead: int | None = None
+    """Where the trail of this sample lacks its steps: the number of the slowest sample that has them.
+    None: no slow sample has them, or this sample has them."""
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):

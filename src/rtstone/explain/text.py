@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from rtstone.explain._cpu import RAN, UNKNOWN
+from rtstone.explain._cpu import LACKING, RAN, UNTOLD
 from rtstone.explain._samples import FIRMWARE, LINUX
 from rtstone.explain._trail import AWAY
 from rtstone.explain.document import (
@@ -187,7 +187,14 @@ def _kept(kept: Kept, made: Explanation) -> Iterator[str]:
             if kept.fits is None
             else f" With --trace-over {math.ceil(kept.fits / 1000)}us the trails of the slowest samples fit."
         )
-        yield f"There was no room for {kept.dropped} more trails.{'' if kept.became == 'response' else larger}"
+        if attached:
+            yield (
+                f"{counted(kept.dropped, 'more sample')} above that {'has' if kept.dropped == 1 else 'have'} no trail:"
+                f" there was no room for it, or `attach` did not see the waking."
+                f" A larger {_limit_option(kept)} or a shorter --duration leaves more room."
+            )
+        else:
+            yield f"There was no room for {kept.dropped} more trails.{larger}"
     if kept.traced is not None and kept.untraced is not None:
         share = "" if kept.share is None else f"; they took {100 * kept.share:.2f} % of one CPU"
         yield (
@@ -209,9 +216,10 @@ def why(made: Explanation) -> Iterator[str]:
 
     if blame.function and made.kept is not None:
         yield f"Why: {blame.function}."
-        yield f"It accounts for {us(blame.ticks)} of the {us(blame.of)} above the usual response."
-        if blame.function == UNKNOWN:
-            yield "There was no room for the trail, or it was too long. With a larger --trace-over, fewer samples need room."
+        if blame.function in LACKING:
+            yield from _without_trail(made.kept, blame.function)
+        else:
+            yield f"It accounts for {us(blame.ticks)} of the {us(blame.of)} above the usual response."
         if blame.function == AWAY:
             yield "User space cannot block interrupts, so the kernel did not delay this one."
         if blame.function.startswith(NOTHING):
@@ -247,6 +255,28 @@ def why(made: Explanation) -> Iterator[str]:
             yield "Page faults were not recorded. If there were any, their time is part of the thread's own."
     elif made.kept is not None:
         yield f"Stolen time on this CPU during the second around the sample: {us(made.kept.steal)}."
+
+
+def _limit_option(kept: Kept) -> str:
+    """The option of `attach` that limits which samples get a trail."""
+    return "--deadline" if kept.became == "response" else "--trace-over"
+
+
+def _without_trail(kept: Kept, cause: str) -> Iterator[str]:
+    """What makes the steps of a sample missing, and what the reader can do next."""
+    if cause == UNTOLD:
+        yield "The trail lacks the waking. This was seen in virtual machines, while a sandbox's supervising process had the CPU."
+        again = "Measure again, outside a sandbox"
+    elif kept.became in _SPANS:
+        yield "There was no room for the trail, or `attach` did not see the waking."
+        again = f"Watch again, with a larger {_limit_option(kept)} or a shorter --duration"
+    else:
+        yield "There was no room for the trail, or it was too long."
+        again = "Measure again, with a larger --trace-over: then fewer samples need room"
+    if kept.instead is None:
+        yield f"No slow sample here has the steps that would show a cause. {again}."
+    else:
+        yield f"Next: --sample {kept.instead} explains the slowest sample that has all steps. {again}, for a trail of a sample like this."
 
 
 def _is_cut(stack: Stack) -> bool:

@@ -410,7 +410,10 @@ def test_the_slowest_cycle_is_explained_and_its_page_names_the_quantity() -> Non
     none = make_run(results=(msgspec.structs.replace(latency, variant=Variant()),))
     with pytest.raises(UsageError, match="kept no trail: watch with attach --trace-over TIME"):
         _attached.explain(none, sample="worst", quantity="")
-    with pytest.raises(UsageError, match="no cycle was above 500 ns, so no trail was kept"):
+    with pytest.raises(
+        UsageError,
+        match=r"no cycle was above 500 ns, so no trail was kept; the longest took 2\.00 µs: watch with a smaller",
+    ):
         _attached.explain(make_run(results=(latency,)), sample="worst", quantity="")
 
 
@@ -435,3 +438,18 @@ def test_samples_without_a_trail_come_after_all_causes_and_have_no_time() -> Non
     made = _attached.explain(run, sample="worst", quantity="")
     assert [(cause.function, cause.samples) for cause in made.causes] == [(_cpu.RAN, 1), (_cpu.UNKNOWN, 8)]
     assert f"     8  {_cpu.UNKNOWN}" in text.lines(made)
+    (lack,) = (line for line in text.proof(made) if "no trail" in line)
+    assert lack == (
+        "8 more samples above that have no trail: there was no room for it, or `attach` did not see the waking."
+        " A larger --deadline or a shorter --duration leaves more room."
+    )
+
+
+def test_a_cycle_without_a_trail_has_a_next_step() -> None:
+    lost = _whole(_late(START, [_SLEEPS], []), "start-latency-loop")
+    found = list(text.why(_attached.explain(make_run(results=(lost,)), sample="worst", quantity="")))
+    assert found[:2] == [
+        f"Why: {_cpu.UNKNOWN}.",
+        "There was no room for the trail, or `attach` did not see the waking.",
+    ]
+    assert found[2].endswith("Watch again, with a larger --trace-over or a shorter --duration.")

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from rtstone.archive import open_archive
 from rtstone.cli import main
+from rtstone.errors import UsageError
 from rtstone.explain import _cpu, _trail, explain, text
 from rtstone.explain.document import NOTHING, RECORDED_CALLS, Blame
 from rtstone.model import Event, Result, Variant
@@ -381,3 +382,46 @@ def test_what_a_page_leaves_out_is_marked() -> None:
     )
     (ran,) = (line for line in text.why(waited) if line.startswith("During the sample"))
     assert ran.endswith(" and 3 more.")
+
+
+def _samples(*became: str) -> Result:
+    """Late samples of 2 µs and longer, each longer than the one before it, that `hog` delays where the trail shows it."""
+    events: list[Event] = []
+    for number, word in enumerate(became):
+        due, ticks = 1000 + 20_000 * number, 2000 + number
+        woken = [*_switches(due - 100, HOG), *_woken(HOG, due + 10)]
+        steps = [*(_switches(due - 100, LOW) if word == "unmatched" else woken), *_switches(due + ticks - 50, OWN)]
+        events += [*([] if "dropped" in word else steps), _end(due, due + ticks, word, number)]
+    longest = 2000 + len(became) - 1
+    return msgspec.structs.replace(_result(*events), count=len(became), min=2000, max=longest)
+
+
+@pytest.mark.parametrize(
+    ("became", "first", "next_"),
+    [
+        (("split", "split", "unmatched"), "The trail lacks the waking.", "Next: --sample 1 explains the slowest sample"),
+        (("split", "split dropped", "split dropped"), "There was no room for the trail, or it was too long.", "Next: --sample 0 "),
+        (("unmatched", "unmatched"), "The trail lacks the waking.", "No slow sample here has the steps"),
+        (("split dropped",), "There was no room for the trail", "No slow sample here has the steps"),
+    ],
+)  # fmt: skip
+def test_a_sample_without_a_trail_has_a_next_step(became: Sequence[str], first: str, next_: str) -> None:
+    run = make_run(results=(_samples(*became),))
+    made = explain(run, [])
+    (cause, why, step, *_) = text.why(made)
+    assert cause in {f"Why: {one}." for one in _cpu.LACKING}
+    assert (why.startswith(first), step.startswith(next_)) == (True, True)
+    assert "easure again, " in step
+    assert not any("accounts for" in line for line in text.why(made)), "nothing is known that could"
+    if made.kept is not None and made.kept.instead is not None:
+        other = explain(run, [], sample=str(made.kept.instead))
+        assert other.sample.blame.function == "task hog, priority 99"
+        assert (other.kept is not None, other.kept and other.kept.instead) == (True, None)
+
+
+def test_a_limit_above_all_samples_is_refused_with_the_slowest_of_them() -> None:
+    quiet = msgspec.structs.replace(_result(), variant=Variant(trace_over_ns=10**8), count=1, min=204_500, max=204_500)
+    with pytest.raises(
+        UsageError, match="so no trail was kept; the slowest took 204 µs: measure with a smaller --trace"
+    ):
+        explain(make_run(results=(quiet,)), [])
