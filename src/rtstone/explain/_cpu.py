@@ -26,6 +26,7 @@ BUSY = "the thread was still busy with earlier samples"
 RAN = "the thread itself ran"
 FAULTS = "page faults of the thread"
 BLOCKED = "the thread was blocked"
+_UNTIL, _WOKE = f"{BLOCKED} until ", " woke it"
 IDLE = "the CPU was idle while the thread could run"
 PASSED = "the scheduler chose a task below the thread, which could run"
 _HELD = {
@@ -261,7 +262,7 @@ class _Cpu:
     def _blocked(self) -> str:
         """The sleep, named by its waker if the kernel shows it."""
         waker = self._wakers.get(self._left, "")
-        return f"{BLOCKED} until {waker} woke it" if waker else f"{BLOCKED}, and its waker is not known"
+        return f"{_UNTIL}{waker}{_WOKE}" if waker else f"{BLOCKED}, and its waker is not known"
 
     def _waiting(self, task: Task) -> str:
         """Why the thread does not run although it can, and no task that outranks it runs."""
@@ -287,6 +288,12 @@ def spans(trail: Trail) -> Iterator[CpuSpan]:
         cpu.take(step)
     if trail.user > at:
         yield CpuSpan(at - trail.due, trail.user - at, cpu.names(), cpu.cause())
+
+
+def waker_of(cause: str) -> str:
+    """The task that woke the blocked thread, from the name of the cause; empty: an interrupt did, or it is not known."""
+    who = cause.removeprefix(_UNTIL).removesuffix(_WOKE) if cause.startswith(_UNTIL) else ""
+    return who if who.startswith("task ") else ""
 
 
 def _wakers(trail: Trail) -> dict[int, str]:

@@ -14,6 +14,7 @@ import msgspec
 
 from rtstone.errors import IncompleteError, UsageError
 from rtstone.explain._cpu import (
+    BLOCKED,
     BUSY,
     CPUS,
     FAULTS,
@@ -27,6 +28,7 @@ from rtstone.explain._cpu import (
     Trail,
     named,
     spans,
+    waker_of,
 )
 from rtstone.explain._samples import known_samples, loads_of
 from rtstone.explain.document import (
@@ -134,9 +136,28 @@ def blame(trail: Trail, usual: float, usual_faults: float = 0) -> Blame:
     # In a sample that is hardly slower than usual, a cause may have had more ticks than there are to explain.
     most = [(cause, min(ticks, above)) for cause, ticks in had.most_common(_MOST_PARTS) if ticks]
     if most and 2 * most[0][1] >= above:
-        return Blame(function=_ended(trail, most[0][0]), path=(), ticks=most[0][1], of=above, parts=())
+        cause, ticks = most[0]
+        return Blame(
+            function=_ended(trail, cause),
+            path=(),
+            ticks=ticks,
+            of=above,
+            parts=(),
+            waker=waker_of(cause),
+            meanwhile=tuple(_meanwhile(trail, cause)),
+        )
     parts = tuple(Part(cause, ticks) for cause, ticks in most if ticks >= _LEAST_PART * above)
     return Blame(function="", path=(), ticks=0, of=above, parts=parts)
+
+
+def _meanwhile(trail: Trail, cause: str) -> Iterator[Part]:
+    """The tasks that had the thread's CPU while it was blocked by this cause, the longest first."""
+    ran: Counter[str] = Counter()
+    for span in spans(trail) if cause.startswith(BLOCKED) else ():
+        if span.cause == cause and span.names[0] != UNKNOWN:
+            ran[span.names[0]] += span.ticks
+    for name, ticks in ran.most_common():
+        yield Part(name, ticks)
 
 
 def _ended(trail: Trail, cause: str) -> str:

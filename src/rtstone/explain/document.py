@@ -107,6 +107,10 @@ class Blame(msgspec.Struct, frozen=True, kw_only=True):
     """Ticks of the sample above the usual response."""
     parts: tuple[Part, ...]
     """Where no function took half of them: the functions that took the most."""
+    waker: str = ""
+    """Where the thread was blocked: the task that woke it; empty: an interrupt did, or it is not known."""
+    meanwhile: tuple[Part, ...] = ()
+    """Where the thread was blocked: the tasks that had its CPU meanwhile, each with all of its ticks; the longest first."""
 
 
 class Stack(msgspec.Struct, frozen=True):

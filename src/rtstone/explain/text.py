@@ -215,11 +215,13 @@ def why(made: Explanation) -> Iterator[str]:
         return f"{microseconds(made, ticks):.2f} µs"
 
     if blame.function and made.kept is not None:
-        yield f"Why: {blame.function}."
+        lock = "; if it waited for a lock, this task held it" if blame.waker else ""
+        yield f"Why: {blame.function}{lock}."
         if blame.function in LACKING:
             yield from _without_trail(made.kept, blame.function)
         else:
             yield f"It accounts for {us(blame.ticks)} of the {us(blame.of)} above the usual response."
+        yield from _while_blocked(made)
         if blame.function == AWAY:
             yield "User space cannot block interrupts, so the kernel did not delay this one."
         if blame.function.startswith(NOTHING):
@@ -284,15 +286,29 @@ def _is_cut(stack: Stack) -> bool:
     return len(stack.calls) >= RECORDED_CALLS
 
 
+def _while_blocked(made: Explanation) -> Iterator[str]:
+    """What ran on the thread's CPU while it was blocked. The record does not show who held a lock."""
+    blame = made.sample.blame
+    if not blame.meanwhile:
+        return
+    yield f"While it was blocked, its CPU ran {_listed(made, [(part.function, part.ticks) for part in blame.meanwhile])}."
+    if blame.waker and blame.waker not in {part.function for part in blame.meanwhile}:
+        yield f"The trail does not show the other CPU, on which {blame.waker} ran."
+
+
+def _listed(made: Explanation, ran: Sequence[tuple[str, int]]) -> str:
+    """The tasks with the most ticks, and the number of the others."""
+    had = ", ".join(f"{name} ({microseconds(made, ticks):.2f} µs)" for name, ticks in ran[:_MOST_RAN])
+    return had + (f" and {len(ran) - _MOST_RAN} more" if len(ran) > _MOST_RAN else "")
+
+
 def _meanwhile(made: Explanation) -> Iterator[str]:
     """What the CPU ran during a sample that no event explains, and evidence of a cause outside the kernel."""
     ran: Counter[str] = Counter()
     for call in made.sample.calls:
         if call.depth == 0:
             ran[call.function] += call.ticks
-    had = ", ".join(f"{name} ({microseconds(made, ticks):.2f} µs)" for name, ticks in ran.most_common(_MOST_RAN))
-    more = f" and {len(ran) - _MOST_RAN} more" if len(ran) > _MOST_RAN else ""
-    yield f"During the sample the CPU ran {had}{more}."
+    yield f"During the sample the CPU ran {_listed(made, ran.most_common())}."
     assert made.kept is not None  # noqa: S101 - only a trail leaves something unexplained
     if made.kept.smi:
         yield f"Firmware may have held the CPU: {counted(made.kept.smi, 'system management interrupt')} occurred during the measurement."

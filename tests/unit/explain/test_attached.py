@@ -453,3 +453,40 @@ def test_a_cycle_without_a_trail_has_a_next_step() -> None:
         "There was no room for the trail, or `attach` did not see the waking.",
     ]
     assert found[2].endswith("Watch again, with a larger --trace-over or a shorter --duration.")
+
+
+def _blocked_by(waker: TrailStep, *steps: TrailStep) -> list[str]:
+    """Why a response was late whose thread slept from 1100 until this step."""
+    own = [_SLEEPS, _wakes(1015, IDLE), _step(1100, LEFT, OWN, ASLEEP), waker, _step(4000, LEFT, OWN, ASLEEP)]
+    response = _whole(_late(RESPONSE, own, [*_runs(1040), *steps], until=4000), "response-loop")
+    return list(text.why(_attached.explain(make_run(results=(response,)), sample="worst", quantity="")))
+
+
+_LOCK = _step(3800, WOKEN, LOW, 0)
+
+
+def test_a_lock_s_delay_names_the_task_that_released_it_and_what_ran_meanwhile() -> None:
+    between = [_step(1100, SWITCH, LOW), _step(1200, SWITCH, HOG), _step(3700, SWITCH, LOW), _step(3850, SWITCH, OWN)]
+    found = _blocked_by(_LOCK, *between)
+    assert found[0] == (
+        "Why: the thread was blocked until task low, priority 10 woke it; if it waited for a lock, this task held it."
+    )
+    # From 1100 until 3800, where it could run again.
+    assert (
+        "While it was blocked, its CPU ran task hog, priority 99 (2.50 µs), task low, priority 10 (0.20 µs)." in found
+    )
+
+
+def test_a_waker_on_another_cpu_is_not_said_to_have_run_on_this_one() -> None:
+    found = _blocked_by(_step(3800, WOKEN, HELPER, 0, 1), _step(1100, SWITCH, HOG), _step(3850, SWITCH, OWN))
+    assert found[0].endswith("if it waited for a lock, this task held it.")
+    assert "While it was blocked, its CPU ran task hog, priority 99 (2.70 µs)." in found
+    assert "The trail does not show the other CPU, on which task helper, not real-time ran." in found
+
+
+def test_an_interrupt_that_woke_a_blocked_thread_held_no_lock() -> None:
+    by_interrupt = _step(3800, WOKEN, HOG, 0, detail=1 << 16 | 24)
+    found = _blocked_by(by_interrupt, _step(1100, SWITCH, HOG), _step(3850, SWITCH, OWN))
+    assert found[0] == "Why: the thread was blocked until interrupt 24 woke it."
+    assert not any("lock" in line.replace("blocked", "") or "other CPU" in line for line in found)
+    assert "While it was blocked, its CPU ran task hog, priority 99 (2.70 µs)." in found
