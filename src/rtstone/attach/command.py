@@ -188,9 +188,11 @@ def _print(run: Run) -> None:
         "p99.9 µs",
         "max µs",
         "woken by",
-        "held by",
+        "CPU held by",
     ]
     print_table([*headings, "moves", "faults"], rows, right=frozenset({0, *range(2, 8), 10, 11}))
+    if any(_MEASURING in row for row in rows):
+        typer.echo(f"{_MEASURING}: a measurement of rtstone had the CPU or woke the thread, this one or another one")
     _print_cycles(run)
     silent = sum(not result.count for result in run.results() if result.quantity.startswith("wakeup-latency-"))
     if silent:
@@ -201,6 +203,10 @@ def _print(run: Run) -> None:
         typer.echo(
             f"watching took {share:.2f} % of one CPU: {counted(int(run.host['attach.programs.runs']), 'run')} of the programs"
         )
+
+
+_ENGINE, _MEASURING = "rtstone-engine", "rtstone (measuring)"
+"""The engine's task as the kernel names it, and as a reader understands it."""
 
 
 def _late(run: Run) -> int:
@@ -247,6 +253,7 @@ def _causes(result: Result) -> list[str]:
     """The thread's most frequent waker, the task that held the CPU longest, its migrations, and its page faults."""
     firsts = []
     for kind in ("woken-by ", "held-by "):
-        firsts.append(next((one.name.removeprefix(kind) for one in result.figures if one.name.startswith(kind)), "–"))
+        who = next((one.name.removeprefix(kind) for one in result.figures if one.name.startswith(kind)), "–")
+        firsts.append(_MEASURING if who == _ENGINE else who)
     faults = int(_figure(result, "page-faults")) + int(_figure(result, "page-faults-disk"))
     return [*firsts, _figure(result, "migrations"), str(faults)]

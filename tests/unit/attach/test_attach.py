@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from rtstone.attach import command
 from rtstone.attach import threads as attach
 from rtstone.attach._private import NOBODY, Private, kernel_threads
 from rtstone.errors import UsageError
@@ -235,3 +236,20 @@ def test_a_control_group_has_the_name_that_proc_tells(tmp_path: Path) -> None:
     assert attach.processes_of_cgroup(f"{tmp_path}/unified/system.slice", tmp_path) == (12,)
     with pytest.raises(UsageError, match="there is no control group /c below"):
         attach.processes_of_cgroup("/c", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("holder", "shown", "is_explained"),
+    [("rtstone-engine", "rtstone (measuring)", True), ("rtstone-engine2", "rtstone-engine2", False), ("hog", "hog", False)],
+)  # fmt: skip
+def test_the_table_names_rtstone_s_own_program_in_the_user_s_words(
+    holder: str, shown: str, is_explained: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    share = attach._Share(of=3, kind="holder", number=0, count=2, total=40, most=30, comm=holder.encode().hex())
+    command._print(_told(THREAD, share))
+    headings, row, *others = capsys.readouterr().out.splitlines()
+    assert dict(zip(headings.split("\t"), row.split("\t"), strict=True))["CPU held by"] == shown
+    assert (
+        any(line.startswith("rtstone (measuring): a measurement of rtstone had the CPU") for line in others)
+        is is_explained
+    )
