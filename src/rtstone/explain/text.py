@@ -265,7 +265,7 @@ def _limit_option(kept: Kept) -> str:
 
 
 def _without_trail(kept: Kept, cause: str) -> Iterator[str]:
-    """What makes the steps of a sample missing, and what the reader can do next."""
+    """The reasons why the steps of a sample can be missing, and the reader's next step."""
     if cause == UNTOLD:
         yield "The trail lacks the waking. This was seen in virtual machines, while a sandbox's supervising process had the CPU."
         again = "Measure again, outside a sandbox"
@@ -287,7 +287,7 @@ def _is_cut(stack: Stack) -> bool:
 
 
 def _while_blocked(made: Explanation) -> Iterator[str]:
-    """What ran on the thread's CPU while it was blocked. The record does not show who held a lock."""
+    """The tasks that had the thread's CPU while it was blocked. The record does not show who held a lock."""
     blame = made.sample.blame
     if not blame.meanwhile:
         return
