@@ -45,6 +45,11 @@ def locked(path: Path, *, wait: bool = True) -> Iterator[None]:
         os.close(descriptor)
 
 
+def is_cached(kind: str, name: str) -> bool:
+    """Whether `cached` would find this folder made already."""
+    return (cache_root() / kind / name).is_dir()
+
+
 def cached(kind: str, name: str, make: Callable[[Path], None]) -> Path:
     """Return the folder `name` of `kind`. If it is missing, ``make(empty folder)`` makes it, completely or not at all.
 

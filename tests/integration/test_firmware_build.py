@@ -16,7 +16,7 @@ from rtstone import resources
 from rtstone.cache import cache_root
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError
 from rtstone.targets import acceptance, boards
-from rtstone.targets.boards import _kernel_source, _model, _rust_kernel, firmware
+from rtstone.targets.boards import _cargo, _kernel_source, _model, _rust_kernel, firmware
 from support.firmware import CASES, INSTALLED, PAIRS
 from support.images import Build, image, lasting_cache
 
@@ -123,6 +123,7 @@ def test_says_what_the_compiler_said(copy: Path) -> None:
 
 def test_names_the_packages_that_are_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(_cargo, "find", lambda: None)  # the distribution's may be installed
     with pytest.raises(InfrastructureError) as caught:
         firmware.build("arm64", "freertos")
     wanted = "apt-get install gcc-aarch64-linux-gnu cmake ninja-build cargo-web"
@@ -158,7 +159,10 @@ def test_says_in_one_line_that_a_kernel_cannot_be_fetched(
 ) -> None:
     cargo = tmp_path / "bin" / "cargo"
     cargo.parent.mkdir()
-    cargo.write_text("#!/bin/sh\nprintf 'error: failed to sync\\n\\nCaused by:\\n  nobody answers\\n' >&2\nexit 101\n")
+    version = 'test "$1" = --version && echo "cargo 1.95.0" && exit'
+    cargo.write_text(
+        f"#!/bin/sh\n{version}\nprintf 'error: failed to sync\\n\\nCaused by:\\n  nobody answers\\n' >&2\nexit 101\n"
+    )
     cargo.chmod(0o755)
     monkeypatch.setenv("PATH", f"{cargo.parent}:{os.environ['PATH']}")
     with pytest.raises(InfrastructureError, match=rf"cargo could not fetch {kernel}: error: failed to sync$") as caught:

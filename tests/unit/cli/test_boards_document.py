@@ -13,7 +13,7 @@ import pytest
 
 from rtstone.cli._boards import Document, document
 from rtstone.cli.boards import _emulator, _state
-from rtstone.targets.boards import emulator, firmware, guest
+from rtstone.targets.boards import _cargo, emulator, firmware, guest
 from support.schemas import schema
 
 SLOW = "board:arm64/linux-6.1-none"
@@ -23,6 +23,7 @@ SLOW = "board:arm64/linux-6.1-none"
 def new(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that has every program, and nothing built."""
     monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(_cargo, "find", lambda: "/usr/bin/cargo")
     monkeypatch.setattr(guest, "missing", lambda kernel: [])
     monkeypatch.setattr(guest, "is_cached", lambda kernel: False)
     monkeypatch.setattr(firmware, "is_cached", lambda board, kernel: False)

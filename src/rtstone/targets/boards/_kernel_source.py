@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import subprocess
 import tomllib
 from pathlib import Path
 
-from rtstone.cache import cached, key_of
+from rtstone.cache import cached, is_cached, key_of
 from rtstone.errors import InfrastructureError
+from rtstone.targets.boards import _cargo
 
 FETCH_TIMEOUT_S = 300
 
 
 def has_source(root: Path, kernel: str) -> bool:
-    """Whether the sources of a port's kernel are fetched; `root`: the folder that has boards/."""
+    """Whether the sources of a port's kernel are a published package; `root`: the folder that has boards/."""
     return (_manifest(root, kernel) / "SHA256SUMS").is_file()
 
 
@@ -33,19 +33,27 @@ def inputs(root: Path, kernel: str) -> list[Path]:
 def kernel_sources(root: Path, kernel: str) -> Path:
     """Return the folder of a kernel's sources. It has every file of SHA256SUMS, with the hash that is listed there.
 
-    `root`: the folder that has boards/. Raises InfrastructureError when cargo is missing or too old, the registry cannot be reached, or
+    `root`: the folder that has boards/. Raises InfrastructureError when no cargo works or it is too old, the registry cannot be reached, or
     a file has another hash.
     """
     manifest = _manifest(root, kernel)
     expected = _expected(manifest / "SHA256SUMS")
-    name = key_of([], manifest, inputs(root, kernel))
 
     def fetch(folder: Path) -> None:
         package, place = _package(manifest / "Cargo.toml")
         _vendor(package, manifest, folder)
         _keep_expected(folder, f"{package}/{place}", expected, manifest.name)
 
-    return cached(kernel, name, fetch)
+    return cached(kernel, _cache_name(root, kernel), fetch)
+
+
+def is_fetched(root: Path, kernel: str) -> bool:
+    """Whether the cache has the sources, so that `kernel_sources` needs neither cargo nor the network."""
+    return is_cached(kernel, _cache_name(root, kernel))
+
+
+def _cache_name(root: Path, kernel: str) -> str:
+    return key_of([], _manifest(root, kernel), inputs(root, kernel))
 
 
 def _manifest(root: Path, kernel: str) -> Path:
@@ -66,23 +74,11 @@ def _expected(sums: Path) -> dict[str, str]:
 
 def _vendor(package: str, manifest: Path, folder: Path) -> None:
     """Let cargo put the sources of the package and of its dependencies below `folder`."""
-    cargo = shutil.which("cargo")
-    if cargo is None:
-        raise InfrastructureError(f"cargo is needed to fetch {package}: apt-get install cargo-web")
     work = folder / "work"
     work.mkdir()
     shutil.copy(manifest / "Cargo.toml", work)
     (work / "nothing.rs").touch()
-    command = [cargo, "vendor", "--quiet", "--color", "never", "vendored"]
-    try:
-        done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False, timeout=FETCH_TIMEOUT_S)
-    except subprocess.TimeoutExpired:
-        raise InfrastructureError(f"cargo did not fetch {package} within {FETCH_TIMEOUT_S} s") from None
-    if done.returncode != 0:
-        said = [line.strip() for line in done.stderr.splitlines() if line.strip()] or ["it said nothing"]
-        reason = next((line for line in said if line.startswith("error")), said[-1])
-        hint = "; a cargo that knows edition 2024 is needed: apt-get install cargo-web" if "2024" in done.stderr else ""
-        raise InfrastructureError(f"cargo could not fetch {package}: {reason}{hint}")
+    _cargo.run(f"fetch {package}", ["vendor", "--quiet", "--color", "never", "vendored"], work, FETCH_TIMEOUT_S)
 
 
 def _keep_expected(folder: Path, place: str, expected: dict[str, str], source_of_truth: str) -> None:

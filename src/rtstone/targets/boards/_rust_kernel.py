@@ -13,14 +13,15 @@ import re
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
-from rtstone.cache import cached, key_of
+from rtstone.cache import cached, is_cached, key_of
 from rtstone.errors import InfrastructureError
-from rtstone.targets.boards import _model
+from rtstone.targets.boards import _cargo, _model
 
-PACKAGES = {"rustc": "rustc-web", "library": "rust-web-src", "cargo": "cargo-web"}
+PACKAGES = ("rustc-web", "rust-web-src")
+"""The Debian packages of the compiler, and of the sources of its library."""
 OLDEST = (1, 88)
 """The oldest rustc that compiles the kernels: naked functions are stable since this version. Debian 12 has it in its
 security updates."""
@@ -34,16 +35,17 @@ def is_rust(root: Path, kernel: str) -> bool:
     return (root / "ports" / kernel / "Cargo.toml").is_file()
 
 
-def missing() -> list[str]:
+def missing(root: Path, board: str, kernel: str) -> list[str]:
     """The Debian packages that must be installed before `library` can work."""
-    lacking = [] if shutil.which("cargo") else [PACKAGES["cargo"]]
-    return lacking if _compiler() else [*lacking, PACKAGES["rustc"], PACKAGES["library"]]
+    compiler = [] if _compiler() else [*PACKAGES]
+    built = not compiler and is_cached(kernel, _cache_name(root, board, kernel))
+    return compiler if built or _cargo.find() else [_cargo.PACKAGE, *compiler]
 
 
 def version() -> str:
     """The output of ``rustc --version``; empty without a suitable compiler."""
     rustc = _compiler()
-    return _said([rustc, "--version"]) if rustc else ""
+    return _cargo.version(rustc) if rustc else ""
 
 
 def library(root: Path, board: str, kernel: str) -> Path:
@@ -56,16 +58,19 @@ def library(root: Path, board: str, kernel: str) -> Path:
     if rustc is None:
         raise InfrastructureError(
             f"{kernel} needs rustc {'.'.join(map(str, OLDEST))} with the sources of its library: "
-            f"apt-get update && apt-get install {' '.join(missing())}"
+            f"apt-get update && apt-get install {' '.join(missing(root, board, kernel))}"
         )
-    settings = (_model.folder_of(board) / kernel / "kernel.toml").read_text(encoding="utf-8")
-    name = f"{board}-{key_of([version(), settings], root, inputs(root, board, kernel))}"
 
     def make(folder: Path) -> None:
         _build(root, board, kernel, rustc, folder)
         (folder / "compiler").write_text(version() + "\n", encoding="ascii")
 
-    return cached(kernel, name, make)
+    return cached(kernel, _cache_name(root, board, kernel), make)
+
+
+def _cache_name(root: Path, board: str, kernel: str) -> str:
+    settings = (_model.folder_of(board) / kernel / "kernel.toml").read_text(encoding="utf-8")
+    return f"{board}-{key_of([version(), settings], root, inputs(root, board, kernel))}"
 
 
 def inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
@@ -77,16 +82,9 @@ def inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
     yield from (port / "src").rglob("*.rs")
 
 
-def _said(command: list[str]) -> str:
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    except OSError:
-        return ""
-    return done.stdout.strip()
-
-
 def _sysroot(rustc: str) -> Path:
-    return Path(_said([rustc, "--print", "sysroot"]) or "/nowhere")
+    done = subprocess.run([rustc, "--print", "sysroot"], capture_output=True, text=True, check=False, timeout=60)
+    return Path(done.stdout.strip() or "/nowhere")
 
 
 def _compiler() -> str | None:
@@ -99,7 +97,7 @@ def _compiler() -> str | None:
 
 
 def _is_new_enough(rustc: str) -> bool:
-    found = re.match(r"rustc (\d+)\.(\d+)\.", _said([rustc, "--version"]))
+    found = re.match(r"rustc (\d+)\.(\d+)\.", _cargo.version(rustc))
     return found is not None and (int(found[1]), int(found[2])) >= OLDEST
 
 
@@ -123,7 +121,8 @@ def _build(root: Path, board: str, kernel: str, rustc: str, folder: Path) -> Non
         "RTSTONE_TICK_CLOCK_HZ": str(said["tick_clock_hz"]),
         "RTSTONE_HEAP_BYTES": str(said["heap_bytes"]),
     }
-    _cargo(kernel, "fetch", ["vendor", "--quiet", "--locked", "vendored"], work, environment, FETCH_TIMEOUT_S)
+    fetch = ["vendor", "--quiet", "--locked", "vendored"]
+    _cargo.run(f"fetch {kernel}", fetch, work, FETCH_TIMEOUT_S, environment=environment)
     for crate in (_sysroot(rustc) / "lib/rustlib/src/rust/library/vendor").glob(
         "*"
     ):  # the packages that Rust's own library needs
@@ -131,22 +130,6 @@ def _build(root: Path, board: str, kernel: str, rustc: str, folder: Path) -> Non
     options = [f"--features={said['feature']}", f"--target={said['target']}", "-Zbuild-std=core,alloc"]
     replaced = [word for setting in _VENDORED for word in ("--config", setting)]
     build = ["build", "--quiet", "--release", "--offline", "--locked", *options, *replaced]
-    _cargo(kernel, "build", build, work, environment, BUILD_TIMEOUT_S)
+    _cargo.run(f"build {kernel}", build, work, BUILD_TIMEOUT_S, environment=environment)
     (work / "target" / said["target"] / "release" / "libkernel.a").rename(folder / "libkernel.a")
     shutil.rmtree(work)
-
-
-def _cargo(
-    kernel: str, what: str, words: list[str], work: Path, environment: Mapping[str, str], timeout_s: int
-) -> None:
-    cargo = shutil.which("cargo") or "/usr/bin/cargo"
-    try:
-        done = subprocess.run(
-            [cargo, *words], cwd=work, env=environment, capture_output=True, text=True, check=False, timeout=timeout_s
-        )
-    except subprocess.TimeoutExpired:
-        raise InfrastructureError(f"cargo did not {what} {kernel} within {timeout_s} s") from None
-    if done.returncode != 0:
-        said = [line.strip() for line in done.stderr.splitlines() if line.strip()] or ["it said nothing"]
-        reason = next((line for line in said if line.startswith("error")), said[-1])
-        raise InfrastructureError(f"cargo could not {what} {kernel}: {reason}")

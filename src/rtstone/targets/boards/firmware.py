@@ -18,7 +18,7 @@ from pathlib import Path
 from rtstone import resources
 from rtstone.cache import cache_root, cached, key_of
 from rtstone.errors import InfrastructureError, RtstoneError, unknown
-from rtstone.targets.boards import _installed, _kernel_source, _model, _rust_kernel
+from rtstone.targets.boards import _cargo, _installed, _kernel_source, _model, _rust_kernel
 
 BUILD_TIMEOUT_S = 600
 
@@ -59,10 +59,12 @@ def missing(board: str, kernel: str) -> list[str]:
     # A compiler given by its path comes with the kernel that the user installs; `needs` checks that one.
     wanted = {} if "/" in compiler else {compiler: _COMPILER_PACKAGES.get(compiler, compiler)}
     wanted |= {"cmake": "cmake", "ninja": "ninja-build"}
-    if _kernel_source.has_source(sources_root(), kernel):
-        wanted["cargo"] = "cargo-web"
     lacking = [package for program, package in wanted.items() if shutil.which(program) is None]
-    return [*lacking, *_rust_kernel.missing()] if _rust_kernel.is_rust(sources_root(), kernel) else lacking
+    root = sources_root()
+    if _rust_kernel.is_rust(root, kernel):
+        return [*lacking, *_rust_kernel.missing(root, board, kernel)]
+    fetched = not _kernel_source.has_source(root, kernel) or _kernel_source.is_fetched(root, kernel)
+    return lacking if fetched or _cargo.find() else [*lacking, _cargo.PACKAGE]
 
 
 def needs(kernel: str) -> str:
