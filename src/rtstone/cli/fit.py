@@ -14,7 +14,10 @@ from rtstone.cli._select import HELP
 from rtstone.errors import UsageError, this_program
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rtstone.judge.fit import Asked, Report
+    from rtstone.model import Run
     from rtstone.show.document import Form
 
 _CODES = {"meets": 0, "does not meet": 1, "not shown": 4, "not measured": 4}
@@ -96,6 +99,7 @@ def fit(
             if value is not None:
                 raise UsageError(f"{option} is for a new measurement: name no runs with it")
         runs = selected(references, open_configured(archive))
+        target = _target(runs)
     else:
         from rtstone.cli._fit_measure import measure_now
 
@@ -144,14 +148,26 @@ def _asked(period: str, deadline: str, exceedance: str, confidence: str) -> Aske
     return made
 
 
+def _target(runs: Sequence[Run]) -> str | None:
+    """The target to measure for more evidence of the kind in these runs; None: the configured one, or there are several."""
+    from rtstone.config import load
+
+    targets = {run.target for run in runs} - {load().values.target}
+    return targets.pop() if len(targets) == 1 else None
+
+
 def _again(report: Report, words: tuple[str, str, str, str], target: str | None, loads: list[str] | None) -> str:
-    """The command that measures the missing quantities."""
+    """The command that measures what the open rows lack, under the loads given, or else those of the runs."""
+    from rtstone.cli._choices import COMMAND
+
+    # A command of the user's is not on record.
+    loads = loads or [name.replace(" x", ":") for name in report.loads if COMMAND not in name.split("+")]
     period, deadline, exceedance, confidence = words
     parts = [f"{this_program()} fit", f"--period {period}", f"--deadline {deadline}"]
     parts += [f"--exceedance {exceedance}"] if exceedance != "1e-6" else []
     parts += [f"--confidence {confidence}"] if confidence != "95%" else []
     parts += [f"--target {target}"] if target else []
-    parts += [f"--load {name}" for name in loads or ()]
+    parts += [f"--load {name}" for name in loads]
     return " ".join([*parts, f"--count {min(report.count_needed, _COUNT_MOST)}"])
 
 

@@ -18,7 +18,7 @@ import msgspec
 
 from rtstone import stats
 from rtstone.judge.fit._gather import EvidenceGroup, EvidenceKey, Piece, gather
-from rtstone.judge.fit._levels import LEVELS, PARTS
+from rtstone.judge.fit._levels import LEVELS, MEASURED_BY, PARTS
 from rtstone.judge.fit._model import Asked, Level, Report, Row, Verdict, Way
 from rtstone.judge.fit._parts import bound, divisions, each_confidence
 from rtstone.model import Run
@@ -165,7 +165,7 @@ def _level(
             ways.append(_way(asked, each, way, own, loads))
     why = "; ".join(dict.fromkeys(text for group in here.values() for text in group.skipped)) if not ways else ""
     if not ways and not why:
-        why = "no run has a measurement of it"
+        why = f"no run has a measurement of it: {MEASURED_BY[name]}"
     return Level(
         platform=platform,
         level=name,  # type: ignore[arg-type]
@@ -188,7 +188,8 @@ def _way(asked: Asked, each: _Each, name: str, groups: dict[EvidenceKey, Evidenc
         found = [_row(asked, each, key, group) for key, group in own.items()]
         found += _sums(asked, each, load, own)
         if not found:
-            found = [Row(load=load, role="response", why="not measured under this load")]
+            needed = samples_needed(0, asked.exceedance, each.meets)
+            found = [Row(load=load, role="response", needed=needed, why="not measured under this load")]
         rows += found
         verdicts.append(_decided([row.verdict for row in found]))
     verdict = next(v for v in _WORST if v in verdicts)
@@ -287,7 +288,11 @@ def _row(asked: Asked, each: _Each, key: EvidenceKey, group: EvidenceGroup) -> R
         verdict="not shown",
         why="; ".join(group.doubts),
     )
-    return _weighed(asked, each, row, unknown, doubtful=bool(group.doubts)) if samples else row
+    if samples:
+        return _weighed(asked, each, row, unknown, doubtful=bool(group.doubts))
+    needed = samples_needed(0, asked.exceedance, each.meets)
+    why = "; ".join((*group.doubts, _longer(needed, 0, "samples")))
+    return msgspec.structs.replace(row, needed=needed, why=why)
 
 
 def _weighed(asked: Asked, each: _Each, row: Row, unknown: int, *, doubtful: bool) -> Row:

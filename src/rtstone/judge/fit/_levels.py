@@ -122,5 +122,15 @@ PARTS = {_BOTTOM: (_SERVICE, _TO_BOTTOM), _BY_KERNEL: (_SERVICE, _TO_BOTTOM, _TO
 MEASUREMENTS = tuple(dict.fromkeys(source.measurement for source in SOURCES))
 """The measurements that all sources together need."""
 
+_HERE = "`rtstone fit` without RUN measures it"
+_WITH_HANDLER = "with rtstone's own handler (the kernel module, or a virtual board)"
+MEASURED_BY: dict[str, str] = {
+    "top half": f"{_HERE} {_WITH_HANDLER}, or as root",
+    "bottom half": f"{_HERE} {_WITH_HANDLER}",
+    "user-level ISR": _HERE,
+    "thread": _HERE,
+}
+"""For a level without a measurement: the command that makes one, and what that needs."""
+
 ONLY_WITH_HANDLER = frozenset({"interrupt-stages"})
 """Measurements that show nothing if a thread in user space stands in for the handler."""

@@ -19,7 +19,10 @@ NOT_SAID = "–"
 
 def document(report: Report, below: Sequence[str]) -> TextDocument:
     """All rows, the conclusion, and the lines `below`."""
-    rows = tuple(row for level in report.levels for row in cells(level))
+    several = len({level.platform for level in report.levels}) > 1
+    rows = tuple(
+        (f"{level.platform}: {of}" if several else of, *rest) for level in report.levels for of, *rest in cells(level)
+    )
     return TextDocument(
         title="rtstone fit", parts=(DocumentTable(columns=HEADINGS, rows=rows), *conclusion(report), *below)
     )
@@ -36,15 +39,22 @@ def tails_document(made: Tails) -> TextDocument:
 
 
 def cells(level: Level) -> Iterator[tuple[str, ...]]:
-    """The rows of a level, in the columns of HEADINGS. If rows of a way and load decide, its others are left out."""
+    """One row for each way and load of a level, in the columns of HEADINGS: the row of the evidence that shows most."""
     if not level.ways:
         yield (level.level, "", level.verdict, *[""] * 4, level.why)
     for way in level.ways:
         for load in dict.fromkeys(row.load for row in way.rows):
-            rows = [row for row in way.rows if row.load == load]
-            decided = [row for row in rows if row.verdict in ("meets", "does not meet")]
-            for row in decided or [row for row in rows if row.role != "part"] or rows:
-                yield _row(level, way.name, row)
+            yield _row(level, way.name, min((row for row in way.rows if row.load == load), key=_order))
+
+
+_VERDICTS = ("does not meet", "meets", "not shown", "not measured")
+_ROLES = ("response", "sum", "later", "part")
+
+
+def _order(row: Row) -> tuple[int, bool, float, int]:
+    """The first row in this order shows most: it decides; then its bound on the share of misses is the lowest."""
+    bound = 1.0 if row.exceedance_bound is None else row.exceedance_bound
+    return _VERDICTS.index(row.verdict), row.role == "part", bound, _ROLES.index(row.role)
 
 
 def _row(level: Level, way: str, row: Row) -> tuple[str, ...]:

@@ -16,10 +16,12 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binom
 
+from rtstone.cli.fit import _again
 from rtstone.judge.fit import Asked, Level, Report, Row, judge, samples_needed, samples_to_decide
 from rtstone.judge.fit._parts import bound, divisions
 from rtstone.model import Degraded, Losses, Note, Result, Run, Session, Variant
-from rtstone.show.judged.fit import cells, conclusion, report_lines
+from rtstone.show.document import DocumentTable
+from rtstone.show.judged.fit import cells, conclusion, document, report_lines
 from support.runs import CLOCK, make_result, make_run, make_session, skipped
 from support.schemas import schema
 
@@ -593,3 +595,56 @@ def test_lines_fit_a_terminal_and_say_all_that_the_table_says(width: int) -> Non
         "max. observed 250.0 µs",
     ):
         assert said in text, said
+
+
+def test_a_row_without_samples_has_the_command_that_measures_it() -> None:
+    """Whether no result is to be believed, or none was measured under a load that others were measured under."""
+    good = _result("interrupt-response", "interrupt-task-response")
+    bad = _result("signal-latency", "signal-latency", item=1)
+    bad = msgspec.structs.replace(bad, status="failed", text="the timer broke")
+    report = judge(ASKED, [_run(good, bad)])
+    (row,) = _level(report, "user-level ISR").ways[0].rows
+    assert (row.verdict, row.samples, row.needed) == ("not shown", 0, samples_needed(0, 1e-2, 0.95))
+    assert row.why == "failed: the timer broke; 299 samples without a miss would show it"
+    assert report.count_needed == row.needed
+    loaded = _result("interrupt-response", "interrupt-task-response", load="cpu", item=2)
+    report = judge(ASKED, [_run(good, loaded, _result("signal-latency", "signal-latency", item=3))])
+    row = _level(report, "user-level ISR").ways[0].rows[1]
+    assert (row.load, row.samples, row.needed) == ("cpu", 0, report.count_needed)
+    again = _again(report, ("1ms", "100us", "1e-2", "95%"), "board:arm64/freertos", None)
+    assert again.partition("fit ")[2] == (
+        "--period 1ms --deadline 100us --exceedance 1e-2 --target board:arm64/freertos"
+        f" --load none --load cpu --count {report.count_needed}"
+    )
+
+
+def test_a_level_without_a_measurement_names_the_command_and_what_it_needs() -> None:
+    report = judge(ASKED, [_run(_result("interrupt-response", "interrupt-task-response"))])
+    whys = {level.level: level.why for level in report.levels if not level.ways}
+    assert whys.keys() == {"top half", "bottom half", "user-level ISR"}
+    assert all("`rtstone fit` without RUN measures it" in why for why in whys.values())
+    assert "the kernel module, or a virtual board" in whys["bottom half"]
+
+
+def test_a_way_measured_twice_under_one_load_has_one_row_with_the_figure_that_shows_more() -> None:
+    """`interrupt-split` measures the top half itself, without some samples, and a later point."""
+    run = _run(
+        _result("interrupt-split", "interrupt-task-response", late=4),
+        _result("interrupt-split", "expiry-to-handler", samples=978),
+    )
+    top = _level(judge(ASKED, [run]), "top half")
+    assert {row.role for row in top.ways[0].rows} == {"response", "later"}
+    (cell,) = cells(top)
+    assert cell[:4] == ("top half: the kernel's timer function", "none", "not shown", "4 of 1000")
+    clean = _run(_result("interrupt-split", "interrupt-task-response"), _result("interrupt-split", "expiry-to-handler"))
+    (cell,) = cells(_level(judge(ASKED, [clean]), "top half"))
+    assert cell[2] == "meets"
+    assert "later" not in cell[-1]
+
+
+def test_rows_of_several_platforms_name_theirs() -> None:
+    run = _run(_result("interrupt-response", "interrupt-task-response"))
+    report = judge(ASKED, [run, msgspec.structs.replace(run, id="r-2", target="ssh:bench")])
+    table = document(report, ()).parts[0]
+    assert isinstance(table, DocumentTable)
+    assert len({row[:2] for row in table.rows}) == len(table.rows) == 8
