@@ -40,9 +40,14 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, right
 
     console = terminal()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    # Names stay in one line if they leave room for the other columns. A longer name must fold, or rich cuts it.
+    short = max((len(row[0]) for row in cleaned if row), default=0) <= console.width // 2
     for position, heading in enumerate(headings):
         table.add_column(
-            Text(heading), justify="right" if position in right else "left", overflow="fold", no_wrap=position == 0
+            Text(heading),
+            justify="right" if position in right else "left",
+            overflow="fold",
+            no_wrap=position == 0 and short,
         )
     for cells in cleaned:
         table.add_row(*map(Text, cells))

@@ -139,7 +139,8 @@ def _by_quantity(run: Run, times: Sequence[StudyQuantity], width: int, room: int
     names = _shortened([(q.label, label - 1 - len(marks[q.label])) for q in shown])
 
     heads = "µs".ljust(label) + (bar.title() if bar else "")
-    heads += "".join(f" {_cut(c.title(run), block - 1):>{block - 1}}" for c in columns)
+    titles = _shortened([(c.title(run), block - 1) for c in columns])
+    heads += "".join(f" {title:>{block - 1}}" for title in titles)
     lines: list[TextLine] = [[Span(heads, "bold")]]
     under = " " * label + (bar.legend() if bar else "")
     under += "".join(" " + "".join(f"{name:>{_FIGURE}}" for name in figures) for _ in columns)
@@ -339,14 +340,15 @@ def _by_run(
         yield [Span(("µs" if row == -1 else "").ljust(label) + texts, "bold")]
     yield [Span(" " * label + "".join(" " + "".join(f"{n:>{_FIGURE}}" for n in _FIGURES) for _ in three), "dim")]
     lines = []
-    for run, name in zip(runs, names, strict=True):
+    shown = _shortened([(name, label - 2 - max(map(len, titles), default=0)) for name in names])
+    for run, name, short in zip(runs, names, shown, strict=True):
         found = circumstances(run, needs)
         if run.error and not any(r.count for r in run.results()):
             lines.append([Span(f"{_cut(name, width - 12)} ({labels.FAILED})", "yellow")])
         elif not found:
             lines.append([Span(_cut(f"{name}: none of these quantities", width), "dim")])
         for under in found:
-            head = f"{_cut(name, label - 2 - len(under.title(run)))} {under.title(run)}".ljust(label)
+            head = f"{short} {under.title(run)}".ljust(label)
             lines.append([Span(head), *(Span(" " + _figures(outcome(run, q, under)), "bold") for q in three)])
     most = min(_ROWS_MOST, max(_ROWS_LEAST, room - max(map(len, heads), default=1) - 2))
     yield from lines[:most]
@@ -382,13 +384,46 @@ def _cut(text: str, width: int) -> str:
 
 
 def _shortened(labels: Sequence[tuple[str, int]]) -> list[str]:
-    """Each label cut to its width at the end. Labels that would then look the same keep their last word instead."""
-    made = [_cut(text, width) for text, width in labels]
-    for i, (text, width) in enumerate(labels):
-        if made.count(made[i]) > 1 and len(text) > width and " " in text:
-            last = text.rpartition(" ")[2]
-            made[i] = f"{text[: max(0, width - len(last) - 2)].rstrip()}… {last}"[:width]
+    """Each label cut to its width: at its end, or in its middle where it would then look like another label.
+
+    Labels that differ look different at every width from four characters on.
+    """
+    cut = [_cut(text, width) for text, width in labels]
+    made: list[str] = []
+    of: dict[str, str] = {}
+    for (text, width), short in zip(labels, cut, strict=True):
+        if len(text) > width:
+            # Marks take room from some labels: one cut shorter than another is no difference that a reader sees.
+            alike = [
+                other
+                for (other, room), its in zip(labels, cut, strict=True)
+                if other != text and len(other) > room and _alike(its[:-1], short[:-1]) == min(len(its), len(short)) - 1
+            ]
+            if alike:
+                short = _without_middle(text, width, max(_alike(text, other) for other in alike))
+        number = 1
+        while of.get(short, text) != text:
+            number += 1
+            short = f"{text[: max(0, width - len(str(number)) - 1)]}…{number}"
+        of[short] = text
+        made.append(short)
     return made
+
+
+def _alike(text: str, other: str) -> int:
+    """Number of characters at the start that are the same in both texts."""
+    return next((i for i, (a, b) in enumerate(zip(text, other, strict=False)) if a != b), min(len(text), len(other)))
+
+
+def _without_middle(text: str, width: int, place: int) -> str:
+    """The text cut in its middle, so that the word around the character `place` is shown, or at least that character."""
+    place = min(place, len(text) - 1)  # a text with which the other begins shows its end
+    start = text.rfind(" ", 0, place) + 1
+    room = max(1, width * 2 // 3)
+    if place - start >= room - 1:
+        start = place
+    rest = _cut(text[start:], room)
+    return f"{text[: max(0, width - len(rest) - 2)].rstrip()}… {rest}"
 
 
 def _folded(text: str, width: int, most: int) -> list[str]:

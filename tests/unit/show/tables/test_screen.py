@@ -11,6 +11,7 @@ import pytest
 
 from rtstone.model import Note, Run, Variant
 from rtstone.show.tables import (
+    _screen,
     doubts,
     markdown,
     measured_study,
@@ -21,7 +22,9 @@ from rtstone.show.tables import (
     study_lines,
     views,
 )
+from rtstone.show.tables._quantities import quantities
 from rtstone.show.tables._screen import _shortened
+from rtstone.studies import study
 from support.runs import make_result, make_run, make_session
 
 NOTES = tuple(f"the substitute number {number}, {'said at length, ' * 9}at the end" for number in range(6))
@@ -114,6 +117,50 @@ def test_names_are_cut_after_their_brackets_and_none_reads_as_another() -> None:
     assert _shortened(labels) == ["Queue Fill (Syste…", "Queue Fill", "Alternate Queues …"]
     alike = [("Interrupt Response (by the kernel)", 22), ("Interrupt Response (by the task)", 22)]
     assert len(set(_shortened(alike))) == 2
+
+
+NAMES = (
+    "Interrupt Task Response (stamped at the vector)",
+    "Interrupt Task Response (stamped by the task)",
+    "Interrupt Task Response (standing in for a task)",
+    "Interrupt Task Response",
+)
+
+
+@pytest.mark.parametrize("width", [6, 12, 18, 28, 60])
+def test_names_that_differ_look_different_though_marks_take_room_from_some(width: int) -> None:
+    """A name cut two characters earlier is no other name to a reader: the part that differs is shown."""
+    for less in (0, 2):
+        rooms = [width - (less if i % 2 else 0) for i in range(len(NAMES))]
+        made = _shortened(list(zip(NAMES, rooms, strict=True)))
+        assert all(len(name) <= room for name, room in zip(made, rooms, strict=True))
+        ends = [name.rstrip("…") for name in made]
+        assert not any(a != b and a.startswith(b) and b != NAMES[-1] for a in ends for b in ends)
+        assert len(set(made)) == len(NAMES)
+
+
+def test_rows_of_a_screen_of_80_columns_have_different_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two names with one end, one of which leaves room for a mark."""
+    names = ("Interrupt Task Response (stamped at the vector)", "Interrupt Task Response (stamped at a vector)")
+    found, rates = quantities([study("sscl")])
+    named = [msgspec.structs.replace(q, label=name) for q, name in zip(found, names, strict=False)]
+    monkeypatch.setattr(_screen, "quantities", lambda _: (named, rates))
+    results = []
+    for item, q in enumerate(named):
+        for load in ("none", "cpu"):
+            need, under = q.single, Variant(load=load)
+            values = [*range(20, 1_100)]
+            made = make_result(need.quantity, measurement=need.measurement, item=item, values=values, variant=under)
+            results.append(msgspec.structs.replace(made, notes=(Note("substituted", "x", "text"),) * item))
+    run = make_run(results=tuple(results), studies=("sscl",))
+    lines = plain(screen_of([run], None, 80)).splitlines()
+    rows = [
+        line.partition("  ")[0].rstrip("¹²,")
+        for line in lines
+        if line.startswith("Interrupt Task Resp") and "0.559" in line
+    ]
+    assert all("…" in row for row in rows)
+    assert [row.split()[-2:] for row in rows] == [["the", "vector)"], ["a", "vector)"]]
 
 
 def test_a_boards_figures_are_not_shown_beside_those_of_silicon() -> None:
