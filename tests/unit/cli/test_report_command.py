@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatch
 from pathlib import Path
 
 import msgspec
@@ -101,3 +102,14 @@ def test_page_that_cannot_be_written_leaves_the_old_one(said: pytest.CaptureFixt
     code, _, err = _call(said, "-o", "x.html")
     assert (code, "x.html" in err) == (3, True)
     assert [path.name for path in tmp_path.glob(".x.html*")] == []
+
+
+def test_a_checkout_ignores_the_files_that_reports_are_written_to_by_default(root: Path) -> None:
+    ignored = (root / ".gitignore").read_text(encoding="utf-8").splitlines()
+    for path in (
+        "rtstone-r-2.html",
+        "rtstone-r-1-and-1-more.html",
+        "rtstone-compare-r-1-r-2.html",
+        "rtstone-r-2-charts",
+    ):
+        assert any(fnmatch(f"/{path}", pattern.rstrip("/")) for pattern in ignored if pattern.startswith("/")), path
