@@ -46,7 +46,7 @@ def lines(of: Comparison, width: int | None = None, *, full: bool = False) -> li
         made.append([Span(f"{letter}  ", "bold"), Span(what + state)])
     made.append([])
     for one in of.unlike:
-        text = words.unlike(one, letters)
+        text = words.unlike(one, letters, forced=of.forced)
         made += [[Span(part, "magenta")] for part in _folded(text, room)]
     if of.unlike:
         made.append([])

@@ -83,10 +83,14 @@ def verdict(of: Judgement, unit_name: str, divisor: float) -> str:
     return of.verdict
 
 
-def unlike(of: Unlike, letters: Sequence[str]) -> str:
-    """Why sides are not compared, or why the runs of one side are not one population."""
+def unlike(of: Unlike, letters: Sequence[str], *, forced: bool) -> str:
+    """Why sides are not compared, or why the runs of one side are not one population. `forced`: compared anyway."""
     if of.inside:
         return f"the runs of {letters[of.side]} are not one population: {of.what}"
+    if forced:
+        return (
+            f"{letters[0]} and {letters[of.side]} are compared, as asked (--unlike), although they differ in: {of.what}"
+        )
     return f"{letters[0]} and {letters[of.side]} are not comparable: {of.what}"
 
 
@@ -163,7 +167,8 @@ def method(of: Comparison) -> tuple[str, ...]:
         sentences.append(f"Times are {' and '.join(units)}: path length and blocking, not the time of real hardware.")
     if of.forced:
         sentences.append(
-            "Runs that are not comparable were compared, as asked (--unlike): each row names the difference."
+            "Compared as asked (--unlike), although something other than the kernel may differ: where it does, the difference is"
+            " named at the top or at its row. A verdict then does not show that the kernel caused the change."
         )
     return tuple(sentences)
 

@@ -156,6 +156,8 @@ def shown(of: Comparison, anchors: Mapping[tuple[str, str, Variant], str], drawn
         level, word = "complete", "Improved."
     elif of.count("no difference shown"):
         level, word = "complete", "No difference shown."
+    if of.forced and (of.unlike or any(row.differs for row in of.rows)):
+        level, word = "doubtful", f"{word[:-1]}, between runs that are not comparable."
     return {
         "level": level,
         "word": word,
@@ -171,7 +173,7 @@ def shown(of: Comparison, anchors: Mapping[tuple[str, str, Variant], str], drawn
             for letter, side in zip(letters, of.sides, strict=True)
         ],
         "letters": letters,
-        "unlike": [words.unlike(one, letters) for one in of.unlike],
+        "unlike": [words.unlike(one, letters, forced=of.forced) for one in of.unlike],
         "charts": drawn,
         "rows": [_row(row, of, anchors) for row in of.rows],
         "missing": [f"{one.title}: not in {letters[one.side]} ({one.why})" for one in of.missing],

@@ -36,8 +36,13 @@ def main_quantity(runs: Sequence[Run], times: Sequence[StudyQuantity]) -> StudyQ
     return next((by_name[name] for name in MAIN if name in by_name), common[0] if common else None)
 
 
-def headline(runs: Sequence[Run], times: Sequence[StudyQuantity], width: int) -> Iterator[TextLine]:
-    """The sentence of one run, or a line for each of at most six runs, all about the same quantity."""
+def headline(
+    runs: Sequence[Run], times: Sequence[StudyQuantity], width: int, *, unlike: bool = False
+) -> Iterator[TextLine]:
+    """The sentence of one run, or a line for each of at most six runs, all about the same quantity.
+
+    `unlike`: compare even runs that are not comparable, and name the difference.
+    """
     about = main_quantity(runs, times)
     if about is None:
         return
@@ -51,13 +56,13 @@ def headline(runs: Sequence[Run], times: Sequence[StudyQuantity], width: int) ->
         yield from _folded(f"  {name}: {'; '.join(_parts(run, about))}", width)
     if len(shown) > _RUNS_MOST:
         yield from _folded(f"  and {form.counted(len(shown) - _RUNS_MOST, 'more run')}", width)
-    for text in _compared([run for run, _ in shown[:_RUNS_MOST]], about):
+    for text in _compared([run for run, _ in shown[:_RUNS_MOST]], about, unlike=unlike):
         yield from _folded(text, width)
 
 
-def sentences(runs: Sequence[Run], studies: Sequence[Study]) -> tuple[str, ...]:
+def sentences(runs: Sequence[Run], studies: Sequence[Study], *, unlike: bool = False) -> tuple[str, ...]:
     """The lines of `headline`, not folded: for a page, which folds them itself."""
-    lines = headline(runs, quantities(studies)[0], _UNFOLDED)
+    lines = headline(runs, quantities(studies)[0], _UNFOLDED, unlike=unlike)
     return tuple("".join(span.text for span in line).strip() for line in lines)
 
 
@@ -100,7 +105,7 @@ def since(run: Run, earlier: Run, times: Sequence[StudyQuantity], width: int) ->
     yield from _folded(f"Since run {short_id(earlier.id)} of {earlier.started[:10]}: {'; '.join(parts)}.", width, "")
 
 
-def _compared(runs: Sequence[Run], about: StudyQuantity) -> Iterator[str]:
+def _compared(runs: Sequence[Run], about: StudyQuantity, *, unlike: bool) -> Iterator[str]:
     """Each later run compared with the first: the ratio of the 99.9th percentiles, or why there is no verdict.
 
     Every part names its circumstances (idle, or the load).
@@ -110,7 +115,7 @@ def _compared(runs: Sequence[Run], about: StudyQuantity) -> Iterator[str]:
     from rtstone.judge.compare import compare
     from rtstone.show.judged import words
 
-    made = compare([_only(run, about) for run in runs], statistics=("p99.9",))
+    made = compare([_only(run, about) for run in runs], statistics=("p99.9",), unlike=unlike)
     names = labels.names(runs)
     rows = {row.variant: row for row in made.rows if row.quantity == about.single.quantity and row.figures[0].against}
     parts: dict[int, dict[str, list[str]]] = {}
@@ -123,6 +128,8 @@ def _compared(runs: Sequence[Run], about: StudyQuantity) -> Iterator[str]:
                 text = f"{of.verdict}{f', {of.reason}' if of.reason else ''}"
             else:
                 text = f"p99.9 × {words.change(of, divisor)}, {words.verdict(of, unit, divisor)}"
+                if of.reasons:
+                    text += f" (compared as asked, although they differ in: {', '.join(of.reasons)})"
             parts.setdefault(of.side, {}).setdefault(text, []).append(under.title(runs[0]))
     alike: dict[str, list[str]] = {}
     for side, texts in parts.items():

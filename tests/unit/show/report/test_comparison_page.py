@@ -76,3 +76,34 @@ def test_the_measurement_and_the_comparison_have_a_box_each() -> None:
     assert "Comparison</a>:" in compared
     assert "figures:" in compared
     assert "Measurement:" not in render_html(runs[:1])
+
+
+def test_a_page_of_runs_compared_as_asked_does_not_also_refuse_to_compare_them() -> None:
+    """The first sentence, the box and the list name the difference, and none calls the runs not compared."""
+    runs = [
+        repeated(name, quantity="interrupt-task-response", typical=typical, studies=("sscl",), count=2000)
+        for name, typical in (("a", 10_000), ("b", 20_000))
+    ]
+    runs = [_of_interrupts(run) for run in runs]
+    runs[1] = msgspec.structs.replace(runs[1], time="instruction-time", degraded=())
+    refused = render_html(runs, comparison=compare(runs))
+    assert "A and B are not comparable: unit of time" in refused
+    asked = render_html(runs, comparison=compare(runs, unlike=True))
+    assert "are not comparable" not in asked.replace("between runs that are not comparable", "")
+    assert "not comparable, unit of time" not in asked
+    assert "longer within these runs (compared as asked, although they differ in: unit of time" in asked
+    assert "A and B are compared, as asked (--unlike), although they differ in: unit of time" in asked
+    values = _values(compare(runs, unlike=True))
+    assert (values["level"], values["word"]) == ("doubtful", "Within these runs, between runs that are not comparable.")
+    like = [runs[0], msgspec.structs.replace(runs[1], time="time")]
+    assert _values(compare(like, unlike=True))["word"] == "Within these runs."
+
+
+def _of_interrupts(run: Run) -> Run:
+    sessions = tuple(
+        msgspec.structs.replace(
+            s, results=tuple(msgspec.structs.replace(r, measurement="interrupt-response") for r in s.results)
+        )
+        for s in run.sessions
+    )
+    return msgspec.structs.replace(run, sessions=sessions)
