@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""docs/how-to/gate-in-ci.md and measure-every-night.md, followed from an empty archive: their commands, on the simulated kernel.
+"""docs/how-to/gate-in-ci.md and measure-every-night.md, followed from an empty archive: commands and check files, on the simulated kernel.
 
 Each command is taken from its page; a target and a smaller count are added, so that the two pages take about 40 s of CPU.
 """
@@ -63,15 +63,24 @@ def test_the_page_of_the_gate_works_as_printed_from_an_empty_archive(
     assert "3 against 3 runs" in judged.stdout
 
 
-def test_the_page_of_the_night_works_as_printed_from_an_empty_archive(root: Path) -> None:
+def test_the_page_of_the_night_works_as_printed_from_an_empty_archive(root: Path, tmp_path: Path) -> None:
     page = _page(root, "measure-every-night.md")
-    measure, judge, read, other = _commands(page)
+    measure, judge, check, read, other = _commands(page)
+    (bounds,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    file = tmp_path / "nightly.toml"
+    file.write_text(bounds, encoding="utf-8")
+    assert f"ExecStart=/usr/local/bin/rtstone {' '.join(check)}`" in page
+    assert all(line.startswith("/") for line in re.findall(r"ExecStart=(\S+)", page))
+    assert check[1].startswith("/"), "systemd starts a service in the folder /"
     for unit in ("ExecStart=/usr/local/bin/rtstone ", "- run: rtstone "):
         assert unit + " ".join(measure) in page
     assert "--fail-on-regression" in judge
     run(*judge, expect=2)
     for night in range(1, 13):
-        run(*measure, "--target", "simulated", "--count", "500")
+        # The p99.9 of the check file needs more samples than the history, and less than the page's command measures.
+        run(*measure, "--target", "simulated", "--count", "5000" if night == 1 else "500")
+        if night == 1:
+            assert "2 pass" in run(check[0], str(file), *check[2:]).stdout
         if night in {1, 11}:  # the eleven nights that the page's SuccessExitStatus is about
             assert "too few runs" in run(*judge, expect=4).stderr
     assert "12 runs" in run(*judge).stdout

@@ -54,8 +54,8 @@ class WhatToMeasure:
         typer.Option(
             "--profile",
             "-p",
-            help="quick: about a minute in all; standard: ten; paper: the paper's sample counts. More: rtstone list profiles. "
-            "[default: standard]",
+            help="quick: about a minute in all, longer on a virtual board; standard: ten; paper: the paper's sample counts. "
+            "More: rtstone list profiles. [default: standard]",
             metavar="PROFILE",
         ),
     ] = None
