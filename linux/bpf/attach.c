@@ -168,19 +168,24 @@ static int program(size_t number)
     return all[number].prog_fd;
 }
 
-/** Whether a program is of use: of each of those that count there are two, and a trail takes more. Those of page faults belong to no tracepoint. */
+/** Whether a program is of use: of each of those that count there are two, and cycles and trails take more. Those of page faults belong to no tracepoint. */
 static bool wanted(int descriptor)
 {
     const int plain[] = {own.loaded->progs.attach_waking.prog_fd, own.loaded->progs.attach_switch.prog_fd};
-    const int cycles[] = {own.loaded->progs.cycle_waking.prog_fd, own.loaded->progs.cycle_switch.prog_fd};
+    const int cycles[] = {own.loaded->progs.cycle_waking.prog_fd, own.loaded->progs.cycle_switch.prog_fd,
+                          own.loaded->progs.cycle_cancel.prog_fd};
     const int trail[] = {own.loaded->progs.trail_interrupt.prog_fd, own.loaded->progs.trail_after_interrupt.prog_fd,
                          own.loaded->progs.trail_softirq.prog_fd,   own.loaded->progs.trail_after_softirq.prog_fd,
                          own.loaded->progs.trail_timer.prog_fd,     own.loaded->progs.trail_after_timer.prog_fd,
                          own.loaded->progs.trail_migration.prog_fd};
     bool needed = descriptor != own.loaded->progs.trail_fault.prog_fd &&
-                  descriptor != own.loaded->progs.trail_after_fault.prog_fd;
+                  descriptor != own.loaded->progs.trail_after_fault.prog_fd &&
+                  descriptor != own.loaded->progs.cycle_expire.prog_fd; /* attached later */
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
-        needed = needed && (with_cycles() ? descriptor != plain[i] : descriptor != cycles[i]);
+        needed = needed && (!with_cycles() || descriptor != plain[i]);
+    }
+    for (size_t i = 0; i < sizeof cycles / sizeof cycles[0]; i++) {
+        needed = needed && (with_cycles() || descriptor != cycles[i]);
     }
     for (size_t i = 0; i < sizeof trail / sizeof trail[0]; i++) {
         needed = needed && (own.over_ns != 0 || descriptor != trail[i]);
@@ -220,6 +225,17 @@ static void detach_what_learns(void)
     for (size_t i = 0; i < PROGRAMS; i++) {
         if (program(i) == own.loaded->progs.attach_timer.prog_fd) {
             detach_one(i);
+        }
+    }
+}
+
+/** A signal has interrupted a sleep, so more may: only then is a program at each timer worth its cost. */
+static void attach_to_timers(void)
+{
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        if (program(i) == own.loaded->progs.cycle_expire.prog_fd && own.links[i] == 0) {
+            const int link = rts_bpf_attach(program(i));
+            own.links[i] = link < 0 ? 0 : link;
         }
     }
 }
@@ -724,6 +740,9 @@ static void wait_out(uint64_t start)
         retire_ended();
         if (own.shared->known >= (uint64_t)sysconf(_SC_NPROCESSORS_CONF)) {
             detach_what_learns();
+        }
+        if (own.shared->signals != 0) {
+            attach_to_timers();
         }
         if (now_ns() - told >= SECOND_NS) {
             told += SECOND_NS;

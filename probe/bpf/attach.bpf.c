@@ -125,12 +125,17 @@ static __always_inline bool in_timer(const struct at_work *work)
 	return work->softirq && (RUNNING(4) || RUNNING(5) || RUNNING(6) || RUNNING(7));
 }
 
+/* When a timer is due, by CLOCK_MONOTONIC. */
+static __always_inline __u64 due_of(struct hrtimer *timer)
+{
+	return BPF_CORE_READ(timer, _softexpires) - BPF_CORE_READ(timer, base, offset);
+}
+
 /* When the timer was due whose function this CPU runs; 0: it was due later than now, since a clock was set. */
 static __always_inline __u64 due_of_timer(const struct at_work *work, __u64 now)
 {
 	const struct hrtimer_cpu_base *bases = NULL;
 	struct hrtimer *timer = NULL;
-	const struct hrtimer_clock_base *base;
 	__u64 due;
 
 	if (bpf_rdonly_cast)
@@ -150,8 +155,7 @@ static __always_inline __u64 due_of_timer(const struct at_work *work, __u64 now)
 	}
 	if (!timer)
 		return 0;
-	base = BPF_CORE_READ(timer, base);
-	due = BPF_CORE_READ(timer, _softexpires) - BPF_CORE_READ(base, offset);
+	due = due_of(timer);
 	return due < now ? due : 0;
 }
 
@@ -376,6 +380,39 @@ SEC("tp_btf/sched_switch")
 int BPF_PROG(cycle_switch, bool preempt, struct task_struct *leaving, struct task_struct *coming)
 {
 	return switched(ctx, preempt, leaving, coming, true);
+}
+
+/* Something else ends a sleep before its timer does. It matters if that was a signal: see rtstone_attach_sleep. */
+SEC("tp_btf/hrtimer_cancel")
+int BPF_PROG(cycle_cancel, struct hrtimer *timer)
+{
+	struct task_struct *const task = bpf_get_current_task_btf();
+	struct of_thread of;
+	__u32 slot = 0;
+
+	if (!watched(task->pid, &slot) || BPF_CORE_READ((struct hrtimer_sleeper *)timer, task) != task)
+		return 0;
+	if (find(&of, ctx, task, slot))
+		cycle_interrupted(&of, due_of(timer), bpf_ktime_get_ns());
+	return 0;
+}
+
+/* A timer expires: of interest is that of a sleep that a signal has just ended. Attached once there has been such a signal. */
+SEC("tp_btf/hrtimer_expire_entry")
+int BPF_PROG(cycle_expire, struct hrtimer *timer)
+{
+	const struct rtstone_attach_cycle *cycle;
+	struct task_struct *task;
+	struct of_thread of;
+	__u32 slot = 0;
+
+	task = BPF_CORE_READ((struct hrtimer_sleeper *)timer, task); /* of another timer it is anything */
+	if (!watched(BPF_CORE_READ(task, pid), &slot))
+		return 0;
+	cycle = bpf_map_lookup_elem(&cycles, &slot);
+	if (cycle && cycle->task == (__u64)task && find(&of, ctx, task, slot))
+		cycle_expires(&of, due_of(timer), bpf_ktime_get_ns());
+	return 0;
 }
 
 SEC("tp_btf/irq_handler_entry")

@@ -68,6 +68,7 @@ static __always_inline void cycle_begins(const struct of_thread *of, __u64 wakin
 	cycle->sleeps = 0;
 	cycle->told = 0;
 	cycle->faulted = 0;
+	cycle->interrupted.began = cycle->rest.began = 0;
 	for (int i = 0; i < RTSTONE_ATTACH_PARTS; i++)
 		cycle->part[i] = 0;
 	rtstone_add(&cycle->of[RTSTONE_ATTACH_START], waited, now);
@@ -146,6 +147,37 @@ static __always_inline bool leaves_in_fault(struct rtstone_attach_own *own, __u3
 	return true;
 }
 
+#define STOPPING                                                                                                       \
+	0x9a0000ul /* a stop, a trap of ptrace(2) or the freezer of a control group: JOBCTL in linux/sched/jobctl.h */
+
+/* A signal interrupts a sleep of the task, or is about to. Not in sigtimedwait, whose signals are what it waits for. */
+static __always_inline bool is_signalled(const struct task_struct *task)
+{
+	const unsigned long pending =
+		BPF_CORE_READ(task, pending.signal.sig[0]) | BPF_CORE_READ(task, signal, shared_pending.signal.sig[0]);
+
+	return ((pending & ~BPF_CORE_READ(task, blocked.sig[0])) || (BPF_CORE_READ(task, jobctl) & STOPPING)) &&
+	       !BPF_CORE_READ(task, real_blocked.sig[0]);
+}
+
+static __always_inline void keep_sleep(struct rtstone_attach_sleep *sleep, const struct rtstone_attach_cycle *cycle,
+				       __u64 began)
+{
+	sleep->began = began;
+	sleep->faulted = cycle->faulted;
+	for (int i = 0; i < RTSTONE_ATTACH_PARTS; i++)
+		sleep->part[i] = cycle->part[i];
+}
+
+/* A sleep that began then and lasts until `due` is the rest of the one that was interrupted. */
+static __always_inline bool is_rest(const struct rtstone_attach_cycle *cycle, __u64 began, __u64 due)
+{
+	if (!cycle->rest.began || due + RTSTONE_ATTACH_SAME_NS < cycle->rest_due)
+		return false;
+	return due <= cycle->rest_due + RTSTONE_ATTACH_SAME_NS ||
+	       (began < cycle->rest_due && due - began <= cycle->rest_ns);
+}
+
 /* The end of a cycle that may be a miss: user space keeps the trail of its last sleep. */
 static __always_inline void miss(const struct of_thread *of, __u64 now)
 {
@@ -155,6 +187,66 @@ static __always_inline void miss(const struct of_thread *of, __u64 now)
 		cycle->told = 1;
 		late(of, RTSTONE_ATTACH_MISS, cycle->cycles - 1, cycle->begun, now);
 	}
+}
+
+/* The thread's sleep until `due` has been interrupted, and the thread runs. */
+static __always_inline void cycle_interrupted(const struct of_thread *of, __u64 due, __u64 now)
+{
+	struct rtstone_attach_cycle *const cycle = of->cycle;
+	struct rtstone_attach_sleep *const sleep = &cycle->interrupted;
+	const bool slept = sleep->began;
+
+	if (!cycle->begun || cycle->phase != RTSTONE_ATTACH_RUNNING || (!slept && !is_signalled(of->task)))
+		return;
+	if (!slept) { /* it was about to */
+		if (of->own)
+			fault_step(of, now);
+		next_phase(cycle, RTSTONE_ATTACH_RUNNING, now);
+		keep_sleep(sleep, cycle, now);
+	}
+	if (!is_rest(cycle, sleep->began, due)) {
+		if (!slept || cycle->rest.began)
+			miss(of, sleep->began);
+		cycle->rest = *sleep;
+	}
+	cycle->rest_due = due;
+	cycle->rest_ns = due > now ? due - now : 0;
+	sleep->began = 0;
+}
+
+static __always_inline void cycle_wakes(const struct of_thread *of, __u64 due, __u32 waker, bool self, __u64 now);
+
+/* The timer of the thread's sleep expires when a signal has just woken the thread: it wakes nobody, and the sleep is over all the same. */
+static __always_inline void cycle_expires(const struct of_thread *of, __u64 due, __u64 now)
+{
+	struct rtstone_attach_cycle *const cycle = of->cycle;
+
+	/* The signal is pending until the thread is on its way back to user space: so the thread is still in that sleep. */
+	if (!cycle->begun || !cycle->interrupted.began || !is_signalled(of->task))
+		return;
+	if (!is_rest(cycle, cycle->interrupted.began, due)) {
+		if (cycle->rest.began)
+			miss(of, cycle->interrupted.began);
+		cycle->rest = cycle->interrupted;
+	}
+	cycle->rest_due = due; /* so that cycle_slept takes it for the rest */
+	cycle_wakes(of, due, 0, cycle->phase == RTSTONE_ATTACH_RUNNING, now);
+}
+
+/* A timer wakes the thread from a sleep that began then: so its cycle has ended. */
+static __always_inline void cycle_slept(const struct of_thread *of, __u64 began, __u64 due, __u64 now)
+{
+	struct rtstone_attach_cycle *const cycle = of->cycle;
+
+	if (is_rest(cycle, began, due)) {
+		began = cycle->rest.began;
+		cycle->faulted = cycle->rest.faulted;
+		for (int i = 0; i < RTSTONE_ATTACH_PARTS; i++)
+			cycle->part[i] = cycle->rest.part[i];
+	} else if (cycle->rest.began) {
+		miss(of, began);
+	}
+	cycle_ends(cycle, began, now);
 }
 
 /* A waking, by a timer that was due (0: by something else; `waker`: it, if it is no task). `self`: the thread is on this CPU still. */
@@ -173,14 +265,21 @@ static __always_inline void cycle_wakes(const struct of_thread *of, __u64 due, _
 		if (cycle->begun && cycle->phase == RTSTONE_ATTACH_RUNNING) { /* it was about to sleep */
 			next_phase(cycle, RTSTONE_ATTACH_BLOCKED, now);
 			end = now;
-			miss(of, now);
+			if (!cycle->rest.began)
+				miss(of, now);
 		}
 		if (cycle->begun)
-			cycle_ends(cycle, end, now);
+			cycle_slept(of, end, due, now);
 		cycle->due = due;
 	} else if (cycle->begun && cycle->sleeps > RTSTONE_ATTACH_SLEEPS) {
 		cycle_breaks(of, &cycle->endless);
 	} else if (cycle->begun && cycle->phase >= RTSTONE_ATTACH_BLOCKED) {
+		cycle->interrupted.began = 0;
+		if (cycle->phase == RTSTONE_ATTACH_BLOCKED && is_signalled(of->task)) {
+			keep_sleep(&cycle->interrupted, cycle, cycle->mark);
+			cycle->task = (__u64)of->task;
+			attached.signals = 1;
+		}
 		if (own && own->fault_at)
 			cycle->faulted += now - cycle->mark;
 		next_phase(cycle, RTSTONE_ATTACH_PREEMPTED, now);
@@ -276,8 +375,10 @@ static __always_inline void cycle_leaves(const struct of_thread *of, __u32 state
 	}
 	if (cycle->begun)
 		next_phase(cycle, phase, now);
-	if (phase == RTSTONE_ATTACH_BLOCKED)
+	if (phase == RTSTONE_ATTACH_BLOCKED) {
 		cycle->sleeps++;
+		cycle->interrupted.began = 0;
+	}
 	if (!of->own)
 		return;
 	in_fault = leaves_in_fault(of->own, state, now);
@@ -286,7 +387,7 @@ static __always_inline void cycle_leaves(const struct of_thread *of, __u32 state
 	*(__u32 *)step->step.name = in_fault;
 	if (phase == RTSTONE_ATTACH_PREEMPTED)
 		queue(of->own, of->slot, cpu + 1);
-	if (phase == RTSTONE_ATTACH_BLOCKED)
+	if (phase == RTSTONE_ATTACH_BLOCKED && !cycle->rest.began) /* else it is not known yet which sleep is the end */
 		miss(of, now);
 }
 

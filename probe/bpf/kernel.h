@@ -34,6 +34,27 @@ struct hrtimer {
 	struct hrtimer_clock_base *base;
 } RELOCATED;
 
+struct task_struct;
+
+/* The timer of a sleep with an end. */
+struct hrtimer_sleeper {
+	struct hrtimer timer;
+	struct task_struct *task; /* NULL once the timer has expired */
+} RELOCATED;
+
+/* A bit a signal. */
+struct signals {
+	unsigned long sig[1];
+} RELOCATED;
+
+struct sigpending {
+	struct signals signal;
+} RELOCATED;
+
+struct signal_struct {
+	struct sigpending shared_pending; /* of the process */
+} RELOCATED;
+
 /* These members depend on the kernel's configuration and version: bpf_core_field_exists comes before each. */
 struct rt_rq {
 	int rt_throttled;
@@ -80,6 +101,11 @@ struct task_struct {
 	int prio; /* in effect, inheritance included: below 0 of a deadline, 0 the highest real-time one, from 100 on none */
 	int pid;
 	int tgid;
+	struct signal_struct *signal;
+	struct sigpending pending;   /* of this thread alone */
+	struct signals blocked;	     /* these interrupt no sleep */
+	struct signals real_blocked; /* not 0 in sigtimedwait alone, which waits for signals */
+	unsigned long jobctl;
 	const void *cpus_ptr; /* the CPUs on which it may run: a bit each */
 	unsigned long min_flt;
 	unsigned long maj_flt;

@@ -127,6 +127,19 @@ enum {
 /* A thread that slept so often, and no timer woke it, is not in a cycle any more. */
 #define RTSTONE_ATTACH_SLEEPS 32
 
+/*
+ * A sleep that a signal interrupts, and that goes on, is one sleep: the cycle ends when it first began. It goes on if the next sleep lasts until the
+ * same time, as after a stop, or for no more than the rest, as a program does it that got EINTR. Times that differ by no more than this (the slack
+ * of an ordinary program's timers) are the same: a program that computes the rest itself misses the time by a little.
+ */
+#define RTSTONE_ATTACH_SAME_NS 50000
+/* The cycle as it was when a sleep began. */
+struct rtstone_attach_sleep {
+	rtstone_attach_u64 began; /* 0: no such sleep */
+	rtstone_attach_u64 part[RTSTONE_ATTACH_PARTS];
+	rtstone_attach_u64 faulted;
+};
+
 /* cycles = samples of RESPONSE + broken + endless + (1 while one is under way). */
 struct rtstone_attach_cycle {
 	rtstone_attach_u64 due; /* of the timer that has woken the thread, which has not run since; 0: no timer has */
@@ -140,6 +153,12 @@ struct rtstone_attach_cycle {
 	rtstone_attach_u32 sleeps;  /* in the cycle so far */
 	rtstone_attach_u64 told;    /* it is a miss so far, and its trail was kept */
 	rtstone_attach_u64 faulted; /* in page faults so far */
+	struct rtstone_attach_sleep
+		interrupted;		  /* the sleep before, if a signal ended it; its timer is not known yet */
+	struct rtstone_attach_sleep rest; /* the first of the interrupted sleeps that went on so far */
+	rtstone_attach_u64 task;	  /* the kernel's address of the thread, once `interrupted` was set */
+	rtstone_attach_u64 rest_due;	  /* of the last of them: until when it was to last */
+	rtstone_attach_u64 rest_ns;	  /* and how long, from its interruption on */
 	rtstone_attach_u64 cycles;
 	rtstone_attach_u64 broken;  /* of which the programs did not see all */
 	rtstone_attach_u64 endless; /* with more than RTSTONE_ATTACH_SLEEPS */
@@ -240,6 +259,7 @@ struct rtstone_attach_shared {
 		granted; /* threads so far that may have a slot: user space frees the slots of ended threads */
 	rtstone_attach_u64 refused; /* threads for which there was no slot */
 	rtstone_attach_u64 known;   /* CPUs whose timers are known */
+	rtstone_attach_u64 signals; /* 1: a signal has interrupted a sleep */
 	rtstone_attach_u64 faults;  /* 1: the page faults of the threads are seen */
 	rtstone_attach_u64 quick[RTSTONE_ATTACH_QUICK];
 	rtstone_attach_u32 order[RTSTONE_ATTACH_THREADS]; /* the slot of the thread with this number, modulo the room */

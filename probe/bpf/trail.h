@@ -219,8 +219,8 @@ static __always_inline bool keep_trail(void *ctx, struct rtstone_attach_own *own
 	late->due = due;
 	late->until = until;
 	late->lost = !room;
-	late->pid = task->pid;
-	late->prio = task->prio;
+	late->pid = BPF_CORE_READ(task, pid);
+	late->prio = BPF_CORE_READ(task, prio);
 	late->number = 0;
 	bpf_probe_read_kernel(late->comm, sizeof(late->comm), task->comm);
 	late->chosen.depth = 0;

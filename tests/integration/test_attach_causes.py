@@ -31,6 +31,7 @@ from rtstone.model import Result, Run
 from support.causes import Spans, burner, cpu_of_ours, share
 from support.command import command, environment, rtstone
 from support.control_groups import control_group, set_quota, set_realtime
+from support.loop_account import built
 from support.schemas import schema
 from support.static_program import static_program
 
@@ -207,6 +208,99 @@ def test_a_stopped_thread_is_called_stopped_and_nothing_else_is(program: Path, t
     _require_counts(trial)
     for kind in ("start-latency", "response"):
         _require_named([*trial.judged(kind, spans)], _cpu.STOPPED, least=20)
+
+
+class Account(NamedTuple):
+    """Cycles of a program as it counted them itself: due and end in ns of CLOCK_MONOTONIC."""
+
+    cycles: list[tuple[int, int]]
+    signals: list[int]
+    """When a signal was sent to it."""
+
+    def interrupted(self, at: int) -> bool:
+        """Whether a signal came so near to a time that it is not known what it came before."""
+        return any(abs(at - sent) < NEAR_NS for sent in self.signals)
+
+
+NEAR_NS = 150_000
+"""From a time stamp of the program to the kernel's, or from a signal to the thread's own reaction, at most on a busy machine."""
+
+
+def _require_misses(run: Run, name: str, account: Account, deadline_ns: int) -> None:
+    """`attach` counts the cycles that the program knows to be late, with the program's times.
+
+    Exempt are cycles at whose limits a signal came, and cycles that the run itself counts as seen only in part.
+    """
+    results = {one.quantity.removesuffix(f"-{name}"): one for one in run.results() if one.quantity.endswith(f"-{name}")}
+    response, start = results["response"], results["start-latency"]
+    figures = {one.name: one.value for result in results.values() for one in result.figures}
+    assert all(check.holds for check in response.checks if check.name.endswith("-accounted"))
+    trails = _trail.trails(response)
+    assert len(trails) == figures["deadline-misses"] - figures["trails-lost"]
+    assert all(sum(_attached.parts(one).values()) == one.ticks for one in trails if not one.dropped)
+    assert response.max == max((one.ticks for one in trails), default=response.max)
+    origin = int(run.host["attach.began-at.ns"])
+    numbers = {due: number for number, (due, _) in enumerate(account.cycles)}
+    late = {due for due, end in account.cycles if end - due > deadline_ns}
+    wrong = []
+    for trail in trails:
+        number = numbers[min(numbers, key=lambda due: abs(due - trail.due - origin))]
+        due, end = account.cycles[number]
+        following = account.cycles[number + 1][0] if number + 1 < len(account.cycles) else end
+        late -= {due}
+        if account.interrupted(end) or account.interrupted(following):
+            late -= {following}  # whose timer may have woken nobody
+        elif abs(trail.due + origin - due) >= NEAR_NS or not 0 <= trail.ticks - (end - due) < NEAR_NS:
+            wrong.append((trail.due + origin - due, trail.ticks, end - due))
+    unseen = sum(figures[one] for one in ("cycles-unseen", "timers-undated", "wakings-unseen", "returns-unseen"))
+    assert len(wrong) <= unseen, (wrong, figures)
+    late = {due for due in late if not account.interrupted(due)}
+    assert len(late) <= unseen + max(0, len(account.cycles) - start.count), (late, figures)
+
+
+@pytest.mark.parametrize("sleep", ["absolute", "relative"])
+@pytest.mark.parametrize("sent", ["none", "stop", "handler", "answer"])
+def test_a_sleep_that_a_signal_interrupts_is_one_sleep(root: Path, tmp_path: Path, sleep: str, sent: str) -> None:
+    """A cycle ends with the sleep for the next, whatever interrupts it: a stop, or a handler after which the program sleeps on.
+
+    A stop while it waits in mid-cycle is a part of the cycle.
+    """
+    program = static_program(tmp_path / "cycles", root / "tests" / "support" / "interrupted_cycles.c")
+    name = f"own-{uuid4().hex[:8]}"
+    words = [str(program), *map(str, (cpu_of_ours(), PRIORITY, PERIOD_NS, COUNT, name, sleep, sent))]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as own:
+        try:
+            _until_named(own.pid, name)
+            printed, run = _attached_run(own, name, tmp_path / "runs.sqlite", "100ms", "500us")
+        finally:
+            own.kill()
+    account = Account(printed["cycles"], printed["signals"])
+    assert len(account.signals) >= (0 if sent == "none" else COUNT // 20)
+    _require_misses(run, name, account, 500_000)
+
+
+def test_the_example_loop_and_attach_count_the_same_misses(root: Path, tmp_path: Path) -> None:
+    """The page *My loop is late* with the fault `stop`."""
+    folder, archive = built(root, root / "build" / "loop"), tmp_path / "runs.sqlite"
+    words = [str(folder / "loop"), "--fault", "stop", "--cycles", "1000000", "--raw"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as loop:
+        try:
+            assert loop.stderr is not None
+            pid = loop.stderr.readline().split()[2].removesuffix(",")
+            options = ("--trace-over", "100ms", "--deadline", "1ms", "--duration", "4s", "--archive", str(archive))
+            rtstone("attach", "--pid", pid, "--comm", "loop", *options, expect=None)
+        finally:
+            loop.send_signal(signal.SIGINT)
+        printed = json.loads(loop.communicate(timeout=60)[0])
+    run = open_archive(str(archive)).load("last")
+    began = int(run.host["attach.began-at.ns"])
+    elapsed = run.results()[0].elapsed
+    (series,) = printed["series"]
+    inside = [(due, end) for _, due, _, end in series["cycles"] if began < due and end < began + elapsed]
+    stops = [plant["start_ns"] for plant in printed["plants"] if plant["state"] == "done"]
+    account = Account(inside, stops)
+    assert sum(end - due > 1_000_000 for due, end in inside) >= 40
+    _require_misses(run, "loop", account, 1_000_000)
 
 
 def test_a_cycle_is_late_for_the_run_before_it(program: Path, tmp_path: Path) -> None:
