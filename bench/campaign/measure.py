@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `rtstone measure-all` takes beyond the measuring, with a worker for each place; one JSON object a line.
 
-Every place is simulated and takes the same time. A campaign of many rounds minus one of a single round is what the
-rounds between take, without the start of the workers, which is shown next to it. Overhead is what each round takes
-longer than its measurement, in per cent of the measurement; it includes the work of the simulation itself.
+Every place is simulated and takes the same time. A round is as many measurements as there are places. Overhead is what
+a round takes longer than one measurement, in per cent of the measurement, on average over all rounds but the first and
+the last, in which workers start and end. It includes the work of the simulation itself.
 """
 
 from __future__ import annotations
@@ -22,13 +22,17 @@ from bench.lib.engine import BenchError
 from bench.lib.line import Line, failure, tell
 from bench.lib.size import SMALL
 
+from rtstone.archive import open_queue
+from rtstone.archive._queue import Queue
+
 NAMES = ("campaign_overhead", "campaign_overhead_curve", "campaign_idle")
 SECONDS = 0.5 if SMALL else 5.0
 """What a measurement takes (s)."""
-PLACES, ROUNDS = (2, 3) if SMALL else (50, 20)
+PLACES, ROUNDS = (2, 4) if SMALL else (50, 20)
 """The campaign whose overhead has a limit: 1,000 measurements."""
-CURVE = {1: 3} if SMALL else {1: 6, 10: 6, 100: 4, 250: 3}
+CURVE = {1: 4} if SMALL else {1: 6, 10: 6, 100: 6, 250: 6}
 """Number of places, each with its worker -> rounds. A machine has no room for more workers: each takes some 50 MB."""
+POLL_S = 0.05
 RESTED_S, WATCHED_S = (5, 1) if SMALL else (120, 60)
 """Idle workers look into the queue ever less often: how long they are idle before they are watched, and how long they
 are watched (s)."""
@@ -48,42 +52,48 @@ def _spent() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _campaign(places: int, rounds: int) -> tuple[float, float]:
-    """Seconds by the wall clock and of CPU time for a campaign, from an empty archive to its end."""
+def overhead(places: int, rounds: int) -> tuple[float, dict[str, object]]:
+    """Overhead (%) with that many places, and what else is known of it."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         lines = ['measurements = ["interrupt-response"]', 'loads = ["none"]', 'profile = "quick"', "count = 200"]
         lines += [f"repetitions = {rounds}", "[places]"]
         lines += [f'place-{number} = "paced:{SECONDS}"' for number in range(places)]
         (folder / "lab.toml").write_text("\n".join(lines))
+        where = str(folder / "archive.sqlite")
         command = [sys.executable, "-m", "rtstone", "measure-all", "lab.toml", "--workers", str(places), "--quiet"]
-        began, spent = time.monotonic(), _spent()
-        done = subprocess.run(
-            [*command, "--archive", str(folder / "archive.sqlite")],
+        queue = open_queue(where)
+        spent = _spent()
+        with subprocess.Popen(
+            [*command, "--archive", where],
             cwd=folder,
             env=_environment(folder),
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
-        )
-        if done.returncode != 0:
-            raise BenchError(f"measure-all ended with {done.returncode}: {done.stderr.strip()[-200:]}")
-        if f"{places * rounds} measured, 0 failed" not in done.stdout:
-            raise BenchError(f"not all was measured: {done.stdout.strip()[-200:]}")
-        return time.monotonic() - began, _spent() - spent
+        ) as child:
+            ends = _round_ends(queue, child, places, rounds)
+            said, complained = child.communicate()
+        if f"{places * rounds} measured, 0 failed" not in said:
+            raise BenchError(f"not all was measured: {(said + complained).strip()[-200:]}")
+    first, last = 1, max(2, rounds - 1)
+    value = 100 * ((ends[last] - ends[first]) / ((last - first) * SECONDS) - 1)
+    cpu_ms = 1000 * (_spent() - spent) / (places * rounds)
+    return value, {"places": places, "measurements": places * rounds, "cpu ms a measurement, with start": round(cpu_ms)}
 
 
-def overhead(places: int, rounds: int) -> tuple[float, dict[str, object]]:
-    """Overhead (%) with that many places, and what else is known of it."""
-    (first, first_cpu), (whole, whole_cpu) = _campaign(places, 1), _campaign(places, rounds)
-    round_s = (whole - first) / (rounds - 1)
-    detail: dict[str, object] = {
-        "places": places,
-        "measurements": places * rounds,
-        "start and end s": round(first - round_s, 2),
-        "cpu ms a measurement": round(1000 * (whole_cpu - first_cpu) / (places * (rounds - 1)), 1),
-    }
-    return 100 * (round_s / SECONDS - 1), detail
+def _round_ends(queue: Queue, child: subprocess.Popen[str], places: int, rounds: int) -> list[float]:
+    """When (s) as many measurements were finished as 0, 1, 2, ... rounds have; the list ends with the campaign."""
+    ends = [time.monotonic()]
+    while len(ends) <= rounds:
+        running = child.poll() is None
+        done = queue.standing().done
+        while len(ends) <= done // places:
+            ends.append(time.monotonic())
+        if not running and len(ends) <= rounds:
+            raise BenchError(f"measure-all ended with {child.returncode}: {child.communicate()[1].strip()[-200:]}")
+        time.sleep(POLL_S)
+    return ends
 
 
 def _cpu_s(process: int) -> float:

@@ -350,7 +350,7 @@ def test_nothing_that_is_done_with_it_can_write(lab: Path, tmp_path: Path) -> No
     ):
         with pytest.raises(InfrastructureError, match="read-only"):
             change()
-    with fleet._reading() as connection:
+    with fleet.reading() as connection:
         for statement in ("DELETE FROM runs", "PRAGMA user_version = 7", "CREATE TABLE x (y)", "VACUUM"):
             with pytest.raises(Exception, match=r"readonly|read-only|transaction"):
                 connection.exec_driver_sql(statement)

@@ -100,7 +100,7 @@ class Fleet(RunStore):
         if self._is_new():
             raise InfrastructureError(f"there is no archive {self.location}")
         try:
-            with self._reading() as connection:
+            with self.reading() as connection:
                 if self.location.path is not None:
                     return
                 may = [

@@ -182,7 +182,7 @@ class RunStore:
         if not mine or self._is_new():
             return _Kept()
         try:
-            with self._reading() as connection:
+            with self.reading() as connection:
                 return _kept_of(connection, run, mine, self.location)
         except _database.EmptyError:
             return _Kept()
@@ -378,7 +378,7 @@ class RunStore:
             of_run = select(RESULTS.c.run).where(RESULTS.c.run == RUNS.c.number, RESULTS.c.quantity == quantity)
             query = query.where(of_run.exists())
         try:
-            with self._reading() as connection:
+            with self.reading() as connection:
                 return tuple(summary(dict(row._mapping), self.location) for row in connection.execute(query))
         except _database.EmptyError:
             return ()
@@ -389,7 +389,7 @@ class RunStore:
         Returns None if no run fits, and for a run of an unknown machine.
         """
         try:
-            with self._reading() as connection:
+            with self.reading() as connection:
                 mine = connection.execute(select(RUNS).where(RUNS.c.id == run_id)).first()
                 if mine is None or not mine.machine:
                     return None
@@ -433,7 +433,7 @@ class RunStore:
         if machine is not None:
             query = query.where(_of_machine(machine))
         try:
-            with self._reading() as connection:
+            with self.reading() as connection:
                 return tuple(convert(row._mapping, ResultRow, self.location) for row in connection.execute(query))
         except _database.EmptyError:
             return ()
@@ -442,7 +442,7 @@ class RunStore:
         """The names of the quantities that have results, sorted."""
         query = select(RESULTS.c.quantity).distinct().order_by(RESULTS.c.quantity)
         try:
-            with self._reading() as connection:
+            with self.reading() as connection:
                 return tuple(map(str, connection.execute(query).scalars()))
         except _database.EmptyError:
             return ()
@@ -490,7 +490,7 @@ class RunStore:
         """Whether the archive's file does not exist yet. Reading must not make one."""
         return self.location.is_new()
 
-    def _reading(self) -> AbstractContextManager[Connection]:
+    def reading(self) -> AbstractContextManager[Connection]:
         """A connection that only reads. Raises EmptyError when there is no archive yet."""
         if self._is_new():
             raise _database.EmptyError
@@ -501,7 +501,7 @@ class RunStore:
         """A connection that only reads, for a method that needs runs. Raises UsageError when the archive does not exist
         yet."""
         try:
-            with self._reading() as connection:
+            with self.reading() as connection:
                 yield connection
         except _database.EmptyError as error:
             raise UsageError(f"archive {self.location} has no runs yet") from error

@@ -154,7 +154,9 @@ class Worker:
                         if self._asked(asked, lambda: self._queue.standing(batch)).open <= newer:
                             self._serve_no_more(asked)
                             return newer
-                    self._rest(batch, asked)
+                        wait(asked, _draw.uniform(*_IDLE_S))
+                    else:
+                        self._rest(batch, asked)
             self._serve_no_more(asked)
             labgrid.close(at_once=asked.requested)
         return 0
