@@ -27,7 +27,7 @@ from rtstone.model.units import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import ColumnElement, Connection, Row, Select
+    from sqlalchemy import ColumnElement, Connection, Select
 
     from rtstone.archive._store import RunStore
     from rtstone.model import Run
@@ -150,7 +150,7 @@ class Queue:
         query = select(WORK.c.request, WORK.c.result).where(WORK.c.batch == batch, WORK.c.state == state)
         return tuple((str(row.request), str(row.result)) for row in self._read(query.order_by(WORK.c.number)))
 
-    def _read(self, query: Select[Any]) -> Sequence[Row[Any]]:
+    def _read(self, query: Select[Any]) -> Sequence[Any]:
         """All rows, which no writer delays; none before the archive has tables."""
         try:
             with self._archive.reading() as connection:
