@@ -51,8 +51,8 @@ def attach(
         str | None,
         typer.Option(
             "--trace-over",
-            help="Save the kernel's events of each cycle that misses --deadline, or whose thread first runs later than this "
-            "after the cycle's beginning (without a timer: after the waking).",
+            help="Save the kernel's events of each cycle that misses --deadline, or whose thread starts to run later than this, "
+            "counted from the timer's due time (without a timer: from the waking).",
             metavar="TIME",
         ),
     ] = None,

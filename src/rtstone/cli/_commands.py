@@ -60,7 +60,7 @@ COMMANDS = (
     Command(
         name="watch",
         group="Measure",
-        summary="Measure, and show live percentiles, a histogram, loads, interrupts, and the stages of the largest sample.",
+        summary="Measure, and show live percentiles, a histogram, loads, interrupts, and where the time of the largest sample went.",
         module="rtstone.cli.watch",
     ),
     Command(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HELP = (
     "JSON files, or saved runs: an id or its beginning, last, last~N (N runs before the last), "
     "a label or a target (its last run), LABEL~N (N runs before the label's last). "
-    "group-ID (archive list --json): all runs of one command. "
+    "group-ID, as archive list --json prints it: all runs of one command. "
     "RUN@TARGET: the run of TARGET in RUN's group, such as last@board:arm64/bare."
 )
 _GROUP = "group-"

@@ -209,7 +209,7 @@ def grant(
     role: Annotated[str, typer.Argument(help="An existing role of the PostgreSQL server.", metavar="ROLE")],
     right: Annotated[
         str,
-        typer.Argument(help="read: everything; write: read, save, and delete only its own runs.", metavar="read|write"),
+        typer.Argument(help="read: read everything; write: also save runs, and delete its own.", metavar="read|write"),
     ],
     where: Where = None,
 ) -> None:
@@ -237,7 +237,7 @@ def import_(
 
 
 def upgrade(where: Where = None) -> None:
-    """Bring the archive of an older rtstone up to date. Until then, other commands refuse an archive that has runs."""
+    """Bring the archive of an older rtstone up to date. Until then, other commands refuse it, unless it is empty."""
     archive = open_configured(where)
     typer.echo(f"{archive.location} {'is up to date now' if archive.upgrade() else 'was up to date'}")
 

@@ -42,12 +42,12 @@ def boards(
     """List virtual boards and their kernels, the packages that are missing, and the command that installs them.
 
     --build and --refresh make the named kernels ready to run, so that a run needs no network. Some kernels take long to build. --build
-    builds them too. --refresh with a board or a pattern skips them, unless they were built before. A refresh may change a board's identity
-    (its emulator, its image). Earlier and later runs may then not be comparable. A refresh that fails changes nothing.
+    builds them too. --refresh builds them only if they were built before, or if you name them as BOARD/KERNEL. A refresh may change a
+    board's identity (its emulator, its image). Earlier and later runs may then not be comparable. A refresh that fails changes nothing.
 
-    `--build emulator` builds the emulator from Debian's source with a fix from rtstone. With Debian's own emulator, load on the host may
-    change the results of a guest whose CPU sleeps when idle (HLT, WFI), such as Linux. Deterministic boards (the same bytes in
-    every run) then use the built emulator, if it supports them (zynq-a9: no). This changes their identity.
+    `--build emulator` builds the emulator from Debian's source with a fix from rtstone. With Debian's build, load on the host may
+    change the results of a guest whose CPU sleeps when idle (HLT, WFI), such as Linux. After the build, deterministic boards (the
+    same bytes in every run) use this emulator, except arm64-bound, arm64-gicv3 and zynq-a9. This changes their identity.
 
     Exit codes: 0 done; 2 usage; 3 something is missing or cannot be reached; 130 interrupted.
     """

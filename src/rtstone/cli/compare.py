@@ -57,7 +57,7 @@ def compare(
         list[str] | None,
         typer.Option(
             "--statistic",
-            help="Statistics to compare, of operations timed one by one; repeat it. [default: median, p99, p99.9, max]",
+            help="For operations timed one by one: statistics to compare; repeat it. [default: median, p99, p99.9, max]",
             metavar="NAME",
         ),
     ] = None,

@@ -45,7 +45,9 @@ def history(
     ] = None,
     statistic: Annotated[
         str,
-        typer.Option(help="Statistic to show, of operations timed one by one: median, p99, max ...", metavar="NAME"),
+        typer.Option(
+            help="For operations timed one by one: the statistic to show (median, p99, max ...).", metavar="NAME"
+        ),
     ] = "median",
     limit: Annotated[
         int, typer.Option("--limit", "-n", help="Use at most this many runs, the newest.", min=1, max=10_000)
@@ -75,8 +77,8 @@ def history(
 ) -> None:
     """Show a quantity from run to run: its steps up or down, and the facts (machine, kernel, settings) that changed there.
 
-    A series has only comparable runs: of one machine, one definition of the measurement and, on a virtual board, one number of emulated
-    instructions per second. A step is found only in a series of at least 12 runs, and only if at least 3 of them follow the step.
+    The runs of a series are comparable: they have the same machine, the same definition of the measurement and, on a virtual board, the
+    same instruction rate. A step is found only in a series of at least 12 runs, and only if at least 3 of them follow the step.
     Exception: in runs of a deterministic virtual board with the same seeds, every change is a step.
 
     Exit codes: 0 shown; 1 regressed (only with --fail-on-regression); 2 usage; 3 archive; 4 nothing could be judged (only with

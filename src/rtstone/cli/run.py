@@ -71,7 +71,7 @@ class HowMuch:
             "--repetitions",
             "-r",
             help="Sessions for each target. Targets alternate, session by session. "
-            "Virtual boards in instruction-time (rtstone boards) run last, several in parallel. "
+            "Virtual boards whose clock counts instructions run last, several in parallel. "
             f"[default: the profile's number, {_ROUNDS} with --against]",
         ),
     ] = None
@@ -167,7 +167,7 @@ class HowToMeasure:
         typer.Option(
             "--period",
             help="Period of the measured interrupt, such as 1ms. "
-            "[default: the study's; without a study 250us, for datagrams and edges of a GPIO or PPS signal 1ms]",
+            "[default: the study's; else 250us, but 1ms for datagrams and edges of a GPIO or PPS signal]",
             metavar="TIME",
         ),
     ] = None
@@ -184,7 +184,7 @@ class HowToMeasure:
         typer.Option(
             "--sched",
             help="Scheduling class: fifo or other (stored as rt and ts). "
-            "Measurements that the study defines in the other class are skipped. "
+            "Measurements for which the study demands the other class are skipped. "
             "[default: the study's, else fifo]",
             metavar="CLASS",
         ),
@@ -234,7 +234,7 @@ class TwoSides:
         str | None,
         typer.Option(
             help="Run this command before each session, for example to set the machine up. "
-            "With --against: only before sessions of --target, for example to undo --before-against on the same machine.",
+            "With --against: not before sessions of the --against target. For example, it can undo what --before-against changed.",
             metavar="COMMAND",
         ),
     ] = None

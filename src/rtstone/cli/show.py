@@ -59,8 +59,8 @@ def show(
         str,
         typer.Option(
             "--normalise",
-            help="In Figure 1 of the study spring8, divide each column by its value in this row, such as 'D8 READ'. "
-            "[default: divide each row by the first run's value]",
+            help="In Figure 1 of the study spring8, divide each figure by the same run's figure in row ROW, such as 'D8 READ'. "
+            "[default: by the first run's figure in the same row]",
             metavar="ROW",
         ),
     ] = "",

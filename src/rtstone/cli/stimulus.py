@@ -42,8 +42,8 @@ def stimulus(
 ) -> None:
     """Measure response times of another host by this host's clock: send datagrams and wait for the answers.
 
-    First, on the other host, run `rtstone run -m datagram-response --timer net:HOST --load none -r 1`. HOST is the IPv4 address of that
-    host. If you give --period here, give it there too. Then start this command within 20 s. The run is shown and saved.
+    First, on the other host, run `rtstone run -m datagram-response --timer net:HOST --load none -r 1`. HOST is the other
+    host's own IPv4 address. If you give --period here, give it there too. Then start this command within 20 s. The run is shown and saved.
 
     Exit codes: 0 measured; 2 usage, no such host; 3 target or archive failed; 4 the other host does not answer, or stopped answering;
     130 interrupted.

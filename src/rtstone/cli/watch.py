@@ -58,7 +58,7 @@ def watch(
     no_archive: NoArchive = False,
     archive: Where = None,
 ) -> None:
-    """Measure, and show live percentiles, a histogram, loads, interrupts, and the stages of the largest sample.
+    """Measure, and show live percentiles, a histogram, loads, interrupts, and where the time of the largest sample went.
 
     The command measures in slices until Ctrl-C, updates the figures after each slice, and saves the run. A slice takes one second at
     first, and longer later. Each slice is one session (engine start) of the run. The first Ctrl-C ends the command after

@@ -44,10 +44,12 @@ def bound(
 
     First measure with `rtstone run -t board:arm64-bound/linux-6.1-rt -m interrupt-response`. The command repeats a session of that
     run under a plugin of the emulator. The plugin records each interrupt, and each section of kernel code in which the scheduler
-    cannot run. Use the same builds of rtstone, kernel and emulator as in the saved run: the engine must write the same bytes. The bound
-    is that of de Oliveira et al. (ECRTS 2020). It holds for PREEMPT_RT, if the run contains the longest section of each of its terms.
-    For another kernel the command reports no bound, only the interrupts and the term D_POID (the longest section outside the scheduler
-    with preemption or interrupts off).
+    cannot run. Use the same builds of rtstone, kernel and emulator as in the saved run: the session's output must equal the saved
+    output.
+
+    The bound is that of de Oliveira et al. (ECRTS 2020), for PREEMPT_RT. It holds if the kernel's longest section of each kind occurred
+    in the run. For another kernel the command reports no bound, only the interrupts and D_POID (the longest section outside
+    the scheduler with preemption or interrupts off).
 
     Exit codes: 0 reported; 2 usage, or a run that cannot be repeated; 3 archive, compiler or board failed; 4 the repeated session's
     output differs from the saved one, or a sample is above the bound, which is then doubtful.

@@ -35,7 +35,7 @@ def explain(
         str,
         typer.Option(
             "--sample",
-            help="The sample: worst, its place in measuring order (the first is 0), or a percentile such as p99.9.",
+            help="The sample: worst, a number in measuring order (the first is 0), or a percentile such as p99.9.",
             metavar="SAMPLE",
         ),
     ] = "worst",
@@ -57,7 +57,7 @@ def explain(
         str,
         typer.Option(
             "--term",
-            help="Instead of a sample, explain the longest section of kernel code behind a term of `rtstone bound`, such as D_PSD.",
+            help="Instead of a sample, explain the longest section of this kind, such as D_PSD (`rtstone bound` lists the kinds).",
             metavar="TERM",
         ),
     ] = "",
@@ -78,8 +78,8 @@ def explain(
     late sample. Measure with --trace-over to save them.
 
     For a run of a virtual board the command repeats the session under a plugin of the emulator. Use the same builds of rtstone, kernel
-    and emulator as in the saved run: the engine must write the same bytes. This works for the boards arm64, arm64-bound, arm64-gicv3,
-    pc, mps2-an385, mcf5208evb and riscv32, and for bare metal and FreeRTOS of zynq-a9.
+    and emulator as in the saved run: the session's output must equal the saved output. This works for the boards arm64, arm64-bound,
+    arm64-gicv3, pc, mps2-an385, mcf5208evb and riscv32, and for bare metal and FreeRTOS of zynq-a9.
 
     Exit codes: 0 explained; 2 usage, or a run that cannot be repeated and has no event trail, such as a failed one; 3 archive,
     compiler or board failed; 4 the repeated session's output differs from the saved one, or events and samples do not agree.

@@ -138,7 +138,7 @@ class HowServed:
         typer.Option(
             "--settings",
             metavar="FILE",
-            help="Save the scan period and the records 'samples' and 'limit' (a longer delay raises an alarm) in this file, "
+            help="Save the scan period and the records 'samples' and 'limit' (the delay above which an alarm is raised) in this file, "
             "in autosave's format. The next start restores them.",
         ),
     ] = None
@@ -174,7 +174,10 @@ class WhatStarts:
         bool, typer.Option("--build", help="Only build the IOC and its clients, and print where they are.")
     ] = False
     print_env: Annotated[
-        bool, typer.Option("--print-env", help="Start nothing: print the environment that its start-up script needs.")
+        bool,
+        typer.Option(
+            "--print-env", help="Start nothing: print the environment variables for the IOC's start-up script."
+        ),
     ] = False
     as_json: JsonAtEnd = False
 

@@ -52,7 +52,8 @@ def worker(
     Start any number of workers, on any machine that reaches the archive and the targets. A target is measured by one worker at a time.
     In the file of measure-all, the target local@NODE is the machine named NODE. Start one worker on that machine, with --place NODE.
 
-    A queued measurement that cannot be read is marked as failed, with the reason. One that a newer rtstone queued waits for a newer worker.
+    A queued measurement that cannot be read is marked as failed, with the reason. Measurements queued by a newer rtstone wait for a newer
+    worker.
 
     Exit codes: 0 ended by Ctrl-C or SIGTERM, or all is done; 2 usage; 3 no archive.
     """
