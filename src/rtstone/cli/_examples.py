@@ -57,7 +57,10 @@ EXAMPLES = _all(
     ),
     traits=(
         ("traits --study sscl", "one paper's platforms beside this machine"),
-        ("traits --platform vxworks --means", "one platform, and how each trait was found"),
+        (
+            "traits --platform vxworks --means",
+            "one platform beside this machine, and how the machine's traits were found",
+        ),
     ),
     compare=(
         ("compare before after", "two runs by their labels"),

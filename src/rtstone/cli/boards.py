@@ -26,7 +26,8 @@ def boards(
     patterns: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="BOARD", help="For --build and --refresh: BOARD, BOARD/KERNEL, a pattern of these, or emulator."
+            metavar="BOARD",
+            help="Required with --build and --refresh: BOARD, BOARD/KERNEL, a pattern of these, or emulator.",
         ),
     ] = None,
     build: Annotated[bool, typer.Option("--build", help="Fetch and build now instead of in the first run.")] = False,

@@ -23,9 +23,7 @@ def register(app: typer.Typer) -> None:
 def doctor(
     target: Annotated[str, typer.Option("--target", "-t", help=HELP, metavar="TARGET")] = "local",
     as_json: AsJson = False,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Exit code 4 if a run on the machine would be degraded.")
-    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit code 4 if a finding is a PROBLEM.")] = False,
 ) -> None:
     """Check a machine: the settings that disturb a measurement, and the command that fixes each.
 
