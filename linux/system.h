@@ -184,10 +184,11 @@ const char *rts_system_split_why_not(void);
 struct rts_window;
 rts_status rts_system_window_open(struct rts_window *window, const char *spec, uint32_t bits);
 
-/* First part of a source's name whose events come from outside (datagrams, a line, pulses), for the measurements of those alone. A place follows. */
+/* First part of a source's name whose events come from outside (datagrams, a line, pulses, a device), for the measurements of those alone. A place follows. */
 #define RTS_SYSTEM_NET_SOURCE "net:"
 #define RTS_SYSTEM_GPIO_SOURCE "gpio:"
 #define RTS_SYSTEM_PPS_SOURCE "pps:"
+#define RTS_SYSTEM_UIO_SOURCE "uio:"
 
 /** Whether the source's events come from outside: its name begins with one of these. */
 bool rts_system_timer_outside(const char *source);

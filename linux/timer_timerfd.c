@@ -57,7 +57,8 @@ const rts_timer_source *rts_system_timer_source(size_t index)
 
 bool rts_system_timer_outside(const char *source)
 {
-    const char *const kinds[] = {RTS_SYSTEM_NET_SOURCE, RTS_SYSTEM_GPIO_SOURCE, RTS_SYSTEM_PPS_SOURCE};
+    const char *const kinds[] = {RTS_SYSTEM_NET_SOURCE, RTS_SYSTEM_GPIO_SOURCE, RTS_SYSTEM_PPS_SOURCE,
+                                 RTS_SYSTEM_UIO_SOURCE};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strncmp(source, kinds[i], strlen(kinds[i])) == 0) {
             return true;

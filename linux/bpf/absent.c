@@ -53,6 +53,23 @@ rts_split_event rts_linux_split_flight(void)
     return none;
 }
 
+void rts_linux_split_line(int32_t number, const char *driver)
+{
+    (void)number;
+    (void)driver;
+}
+
+uint64_t rts_linux_split_entries(void)
+{
+    return 0;
+}
+
+rts_ticks rts_linux_split_entered(uint64_t number)
+{
+    (void)number;
+    return 0;
+}
+
 void rts_linux_split_trail(int32_t cpu, rts_ticks over)
 {
     (void)cpu;

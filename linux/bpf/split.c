@@ -26,7 +26,12 @@
 
 #define NOBODY_IS_DUE UINT64_MAX
 
-enum { PROGRAMS = 8, OF_TRAIL = 3 /* from here on: only for a trail */ };
+enum {
+    PROGRAMS = 8,
+    OF_TRAIL = 3,   /* from here on: only for a trail */
+    OF_LINE = 3,    /* from here on: those of an interrupt's handler … */
+    OF_LINE_END = 5 /* … up to before this one */
+};
 
 static struct {
     bool tried;
@@ -139,12 +144,17 @@ bool rts_linux_split_watched(void)
     return split.shared->task != 0;
 }
 
+static bool is_wanted(size_t program)
+{
+    return split.shared->line != 0 ? program >= OF_LINE && program < OF_LINE_END
+                                   : program < OF_TRAIL || split.shared->trailed != 0;
+}
+
 rts_status rts_linux_split_attach(bool on)
 {
     rts_status status = RTS_OK;
     for (size_t i = 0; i < PROGRAMS; i++) {
-        const bool wanted = i < OF_TRAIL || split.shared->trailed != 0;
-        if (on && wanted && split.link[i] == 0 && status == RTS_OK) {
+        if (on && is_wanted(i) && split.link[i] == 0 && status == RTS_OK) {
             const int link = rts_bpf_attach(split.program[i]);
             status = link < 0 ? rts_system_status(errno) : RTS_OK;
             split.link[i] = link < 0 ? 0 : link;
@@ -176,6 +186,28 @@ rts_split_event rts_linux_split_flight(void)
     const volatile struct rtstone_split_event *const flight = &split.shared->flight;
     const rts_split_event now = {flight->sequence, flight->due, flight->handler, flight->waking, flight->switched};
     return now;
+}
+
+void rts_linux_split_line(int32_t number, const char *driver)
+{
+    const size_t length = strnlen(driver, RTSTONE_SPLIT_DRIVER - 1u);
+    for (size_t i = 0; i < RTSTONE_SPLIT_DRIVER; i++) {
+        split.shared->driver[i] = 0;
+        if (i < length) {
+            split.shared->driver[i] = driver[i];
+        }
+    }
+    split.shared->line = number < 0 ? 0 : (uint32_t)number + 1u;
+}
+
+uint64_t rts_linux_split_entries(void)
+{
+    return split.shared->entries;
+}
+
+rts_ticks rts_linux_split_entered(uint64_t number)
+{
+    return split.shared->entered[number % RTSTONE_SPLIT_ENTRIES];
 }
 
 void rts_linux_split_trail(int32_t cpu, rts_ticks over)

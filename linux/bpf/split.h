@@ -39,6 +39,21 @@ bool rts_linux_split_take(rts_split_join *join);
 /** The last wake-up that the kernel recorded, which may be under way; its sequence is that of the last event. */
 rts_split_event rts_linux_split_flight(void);
 
+/** So many entries into a handler are kept, the newest. */
+enum { RTS_SPLIT_ENTRIES = 64 };
+
+/**
+ * From the next attaching on, only stamps each entry into the handler of an interrupt (-1: of none). `driver`: the name of the handler, as the
+ * kernel lists it. An entry that the handler answers with "not my device" does not count; a handler in a thread cannot give that answer.
+ */
+void rts_linux_split_line(int32_t number, const char *driver);
+
+/** How often that handler was entered since the programs were loaded. */
+uint64_t rts_linux_split_entries(void);
+
+/** When the handler was entered, by the number of the entry (from 0), of the last RTS_SPLIT_ENTRIES. CLOCK_MONOTONIC. */
+rts_ticks rts_linux_split_entered(uint64_t number);
+
 /** So many steps before a sample was due are reported too: they show what the CPU was doing. */
 enum { RTS_SPLIT_BEFORE = 8 };
 

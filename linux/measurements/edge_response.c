@@ -2,8 +2,9 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A signal that another machine or a generator makes: from the kernel's own stamp of its edge to the task that waited for it. A line of a GPIO chip by
- * the kernel's character device, or a source of pulses (PPS), which a serial line's modem signal can be. A GPIO line may answer.
+ * An event from outside: from the kernel's own stamp of it to the task that waited for it. Either an edge of a signal that another machine or a
+ * generator makes: a line of a GPIO chip by the kernel's character device, or a source of pulses (PPS), which a serial line's modem signal can be. A
+ * GPIO line may answer. Or an interrupt by which a device announces itself to a task (UIO), whose due time is not known.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,13 +21,15 @@
 #include "common/state.h"
 #include "common/worker.h"
 #include "stamps.h"
+#include "uio_device.h"
 
 #define LOOK_MS 100            /* a task that waits looks up this often */
 #define FIRST_NS 20000000000u  /* for the first edge to come */
 #define SILENCE_NS 5000000000u /* and four periods: a signal that ended */
+#define DOUBT_MOST 100u        /* so many stamps in doubt, and half of all: the item ends */
 
 typedef struct edge {
-    uint64_t stamp;  /**< the kernel's (ns) */
+    uint64_t stamp;  /**< the kernel's (ns); 0: it is not known */
     uint64_t number; /**< the kernel's count of them */
 } edge;
 
@@ -37,6 +40,7 @@ typedef struct state {
     const struct source *source;
     int in;
     int out; /**< the line that answers; -1: none */
+    rts_uio uio;
     rts_stamps stamps;
     bool known; /**< an edge has come */
     uint64_t first;
@@ -45,20 +49,24 @@ typedef struct state {
     uint64_t between; /**< that came while it did not wait: between two slices */
     uint64_t missed;  /**< that the kernel counted and did not hand over */
     uint64_t unanswered;
-    uint64_t in_doubt; /**< without a sample: the clock of the stamps was set */
+    uint64_t in_doubt; /**< without a sample: the clock of the stamps was set, or which stamp it has is not known */
     bool silent;
-    char what[100];
-    char why[400];
+    bool strange; /**< many stamps are in doubt */
+    char what[160];
+    char why[480];
 } state;
 
 RTS_STATE_FITS(state);
 
-/** One kind of source: `wait` waits so long for an edge, and reads the clock as its first act after that. */
+/** One kind of source: `wait` waits so long for an event, and reads the clock as its first act after that. */
 typedef struct source {
     const char *prefix;
+    const char *unit; /**< what the events are */
+    const char *noun; /**< the same, for people */
     rts_status (*open)(rts_run *run, state *own, const char *place);
     outcome (*wait)(state *own, int ms, edge *event, rts_ticks *resumed);
-    bool realtime; /**< stamps are of CLOCK_REALTIME, otherwise of CLOCK_MONOTONIC */
+    bool (*enable)(state *own); /**< lets the next event come; NULL: it comes by itself */
+    bool realtime;              /**< stamps are of CLOCK_REALTIME, otherwise of CLOCK_MONOTONIC */
     const char *stamped;
 } source;
 
@@ -182,34 +190,78 @@ static outcome wait_pps(state *own, int ms, edge *event, rts_ticks *resumed)
     return CAME;
 }
 
-/* ---- both ------------------------------------------------------------------------------------------------------ */
+/* ---- a device's interrupt -------------------------------------------------------------------------------------- */
 
-static const source sources[] = {
-    {RTS_SYSTEM_GPIO_SOURCE, open_gpio, wait_gpio, false, "its interrupt handler, by CLOCK_MONOTONIC"},
-    {RTS_SYSTEM_PPS_SOURCE, open_pps, wait_pps, true, "its driver, by CLOCK_REALTIME"},
+static rts_status open_uio(rts_run *run, state *own, const char *place)
+{
+    const rts_status status = rts_uio_open(&own->uio, place);
+    if (status != RTS_OK) {
+        rts_run_why(run, own->uio.why);
+        return status;
+    }
+    (void)snprintf(own->what, sizeof own->what, "%s", own->uio.name);
+    return RTS_OK;
+}
+
+static outcome wait_uio(state *own, int ms, edge *event, rts_ticks *resumed)
+{
+    const rts_uio_outcome got = rts_uio_wait(&own->uio, ms, resumed, &event->number, &event->stamp);
+    return got == RTS_UIO_CAME ? CAME : got == RTS_UIO_NOTHING ? NOTHING : GONE;
+}
+
+static bool enable_uio(state *own)
+{
+    return rts_uio_enable(&own->uio);
+}
+
+/* ---- all ------------------------------------------------------------------------------------------------------- */
+
+static const source edge_sources[] = {
+    {RTS_SYSTEM_GPIO_SOURCE, "edges", "rising edges", open_gpio, wait_gpio, NULL, false,
+     "its interrupt handler, by CLOCK_MONOTONIC, not from the edge"},
+    {RTS_SYSTEM_PPS_SOURCE, "edges", "rising edges", open_pps, wait_pps, NULL, true,
+     "its driver, by CLOCK_REALTIME, not from the edge"},
 };
 
-static rts_status setup(rts_run *run)
+static const source device_sources[] = {
+    {RTS_SYSTEM_UIO_SOURCE, "interrupts", "interrupts", open_uio, wait_uio, enable_uio, false,
+     "front of its handler (irq_handler_entry), not from the device's request; when one was due is not known"},
+};
+
+static rts_status setup(rts_run *run, const source *sources, size_t count, const char *remedy)
 {
     state *const own = rts_run_state(run);
     const rts_timer_spec timer = rts_run_timer(run);
     rts_clock_info clock;
     own->in = -1;
     own->out = -1;
-    for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
+    own->uio.file = -1;
+    for (size_t i = 0; i < count; i++) {
         const size_t prefix = strlen(sources[i].prefix);
         if (strncmp(timer.source, sources[i].prefix, prefix) != 0) {
             continue;
         }
         own->source = &sources[i];
         if (rts_port_timer_clock_info(&clock) != RTS_OK || clock.hz != RTS_NS_PER_S) {
-            return refuse(run, RTS_UNSUPPORTED, "edges are stamped on CLOCK_MONOTONIC; remedy: leave --probe out");
+            return refuse(run, RTS_UNSUPPORTED, "%s are stamped on CLOCK_MONOTONIC; remedy: leave --probe out",
+                          sources[i].unit);
         }
         const rts_status status = own->source->open(run, own, timer.source + prefix);
         return status == RTS_OK ? rts_worker_create(&own->worker, run, RTS_PRIORITY_TOP) : status;
     }
-    return refuse(run, RTS_UNSUPPORTED,
-                  "no signal is given; remedy: --timer gpio:/dev/gpiochip0/17 or --timer pps:/dev/pps0");
+    return refuse(run, RTS_UNSUPPORTED, "%s", remedy);
+}
+
+static rts_status setup_edge(rts_run *run)
+{
+    return setup(run, edge_sources, sizeof edge_sources / sizeof edge_sources[0],
+                 "no signal is given; remedy: --timer gpio:/dev/gpiochip0/17 or --timer pps:/dev/pps0");
+}
+
+static rts_status setup_uio(rts_run *run)
+{
+    return setup(run, device_sources, sizeof device_sources / sizeof device_sources[0],
+                 "no device is given; remedy: --timer uio:/dev/uio0");
 }
 
 /** Takes note of an edge in the kernel's own count. */
@@ -224,12 +276,12 @@ static void note(state *own, const edge *event)
     own->last = event->number;
 }
 
-/** The stamp on the timer's clock. False: that clock was set, and nothing can be said. */
+/** The stamp on the timer's clock. False: that clock was set, or there is no stamp. */
 static bool convert(state *own, const edge *event, rts_ticks *stamp)
 {
     *stamp = event->stamp;
     if (!own->source->realtime) {
-        return true;
+        return event->stamp != 0;
     }
     const bool steady = rts_stamps_read(&own->stamps);
     *stamp = rts_stamps_convert(&own->stamps, event->stamp);
@@ -248,6 +300,9 @@ static rts_status respond(rts_run *run, uint32_t count, rts_ticks *total)
     while ((got = own->source->wait(own, 0, &event, &resumed)) == CAME) {
         note(own, &event);
         own->between++;
+    }
+    if (got != GONE && own->source->enable != NULL && !own->source->enable(own)) {
+        got = GONE;
     }
     rts_ticks last = resumed;
     for (uint32_t taken = 0; taken < count && got != GONE;) {
@@ -270,6 +325,10 @@ static rts_status respond(rts_run *run, uint32_t count, rts_ticks *total)
                 rts_run_sample(run, 1, (rts_latency)(after - stamp), after);
                 (void)set_line(own->out, false);
             }
+            own->strange = !own->source->realtime && own->in_doubt > DOUBT_MOST + own->taken / 2u;
+            if (own->strange || (own->source->enable != NULL && !own->source->enable(own))) {
+                got = GONE;
+            }
         } else if (rts_port_interrupted()) {
             return RTS_INTERRUPTED;
         } else if (resumed - last > (own->known ? patience : FIRST_NS)) {
@@ -286,25 +345,38 @@ static rts_status single(rts_run *run, uint32_t samples)
     return rts_worker_do(&own->worker, respond, samples, NULL);
 }
 
+/** Why the events ended before the samples were complete; empty: they did not. */
+static const char *ended(const state *own)
+{
+    return own->strange      ? "the stamps do not match the device's count: another device shares its interrupt; "
+           : own->uio.jumped ? "the device's count went backwards; "
+           : own->silent     ? "the signal ended or did not come; "
+                             : "";
+}
+
 /** Checks the balance: every event that the kernel counted was waited for, came between two slices, or is missed. */
 static void tell(rts_run *run, state *own)
 {
-    const uint64_t edges = own->known ? own->last - own->first + 1u : 0u;
-    rts_run_check(run, "edges", own->taken + own->between + own->missed, edges, edges);
+    const char *const unit = own->source->unit;
+    const uint64_t all = own->known ? own->last - own->first + 1u : 0u;
+    rts_run_check(run, unit, own->taken + own->between + own->missed, all, all);
     rts_run_check(run, "unanswered", own->unanswered, 0, 0);
-    rts_run_figure(run, "edges", "edges", edges);
-    rts_run_figure(run, "waited-for", "edges", own->taken);
-    rts_run_figure(run, "between-slices", "edges", own->between);
-    rts_run_figure(run, "missed", "edges", own->missed);
-    rts_run_figure(run, "stamps-in-doubt", "edges", own->in_doubt);
+    rts_run_figure(run, unit, unit, all);
+    rts_run_figure(run, "waited-for", unit, own->taken);
+    rts_run_figure(run, "between-slices", unit, own->between);
+    rts_run_figure(run, "missed", unit, own->missed);
+    rts_run_figure(run, "stamps-in-doubt", unit, own->in_doubt);
     if (own->source->realtime) {
         rts_run_figure(run, "stamp-error-most", "ns", own->stamps.widest);
     }
-    (void)snprintf(
-        own->why, sizeof own->why,
-        "%s%ju rising edges of %s, %ju waited for, %ju between slices, %ju missed; from the kernel's stamp in %s, not from the edge",
-        own->silent ? "the signal ended or did not come; " : "", (uintmax_t)edges, own->what, (uintmax_t)own->taken,
-        (uintmax_t)own->between, (uintmax_t)own->missed, own->source->stamped);
+    if (own->uio.most != 0) {
+        rts_run_figure(run, "interval-least", "ns", own->uio.least);
+        rts_run_figure(run, "interval-most", "ns", own->uio.most);
+    }
+    (void)snprintf(own->why, sizeof own->why,
+                   "%s%ju %s of %s, %ju waited for, %ju between slices, %ju missed; from the kernel's stamp in %s",
+                   ended(own), (uintmax_t)all, own->source->noun, own->what, (uintmax_t)own->taken,
+                   (uintmax_t)own->between, (uintmax_t)own->missed, own->source->stamped);
     rts_run_remark(run, own->why);
 }
 
@@ -321,6 +393,7 @@ static void teardown(rts_run *run)
     if (own->in >= 0) {
         (void)close(own->in);
     }
+    rts_uio_close(&own->uio);
 }
 
 const rts_measurement rts_measurement_edge_response = {
@@ -333,7 +406,23 @@ const rts_measurement rts_measurement_edge_response = {
     .passes = RTS_PASS_SINGLE,
     .traits = RTS_ON_TIMER,
     .paced_by = RTS_PACED_FROM_OUTSIDE,
-    .setup = setup,
+    .setup = setup_edge,
+    .single = single,
+    .teardown = teardown,
+};
+
+const rts_measurement rts_measurement_uio_response = {
+    .name = "uio-response",
+    .meaning = 1,
+    .summary =
+        "Linux only: from the kernel's entry into a device's interrupt handler to the task that reads its UIO device "
+        "(--timer uio:)",
+    .series = {"uio-task-response"},
+    .services = 1u << RTS_SERVICE_THREADS,
+    .passes = RTS_PASS_SINGLE,
+    .traits = RTS_ON_TIMER,
+    .paced_by = RTS_PACED_FROM_OUTSIDE,
+    .setup = setup_uio,
     .single = single,
     .teardown = teardown,
 };

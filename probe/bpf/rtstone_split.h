@@ -68,14 +68,20 @@ struct rtstone_split_stack {
 	rtstone_split_u64 frame[RTSTONE_SPLIT_FRAMES];
 };
 
+/* The handlers of one interrupt, whose device announces itself: when each was entered. A power of two. */
+#define RTSTONE_SPLIT_ENTRIES 64
+#define RTSTONE_SPLIT_DRIVER 32
+
 /* Lies in memory that both sides see. User space writes the first part, the programs the second. */
 struct rtstone_split_shared {
 	rtstone_split_u64 due;	  /* of the wake-up that is looked for */
 	rtstone_split_u64 device; /* of the PID name space of user space, and its number there */
 	rtstone_split_u64 inode;
-	rtstone_split_u32 thread;  /* the measured thread, as it is numbered there */
-	rtstone_split_u32 trailed; /* 1 + the CPU whose trail is kept; 0: none is */
-	rtstone_split_u64 over;	   /* with a trail: a sample is late from here on, in ns */
+	rtstone_split_u32 thread;	   /* the measured thread, as it is numbered there */
+	rtstone_split_u32 trailed;	   /* 1 + the CPU whose trail is kept; 0: none is */
+	rtstone_split_u64 over;		   /* with a trail: a sample is late from here on, in ns */
+	rtstone_split_u32 line;		   /* 1 + the number of the interrupt whose handler is stamped; 0: of none */
+	char driver[RTSTONE_SPLIT_DRIVER]; /* the name of that handler: other devices may share the interrupt */
 
 	rtstone_split_u64 task; /* the kernel's address of that thread, once it has been seen; user space sets 0 */
 	rtstone_split_u32 pid;	/* the thread's, as in a step */
@@ -86,6 +92,8 @@ struct rtstone_split_shared {
 	rtstone_split_u64 lost;		   /* events for which the ring had no room */
 	rtstone_split_u64 steps;	   /* of the trail so far; step n is trail[n % RTSTONE_SPLIT_TRAIL] */
 	struct rtstone_split_step trail[RTSTONE_SPLIT_TRAIL];
+	rtstone_split_u64 entries; /* of that handler so far; entry n is entered[n % RTSTONE_SPLIT_ENTRIES] */
+	rtstone_split_u64 entered[RTSTONE_SPLIT_ENTRIES];
 	struct rtstone_split_step left;	    /* when the thread gave up the CPU last, however long ago */
 	struct rtstone_split_stack expired; /* at the expiry of a late timer: contains the interrupted code */
 	struct rtstone_split_stack chosen;  /* at the switch to the late thread: the code of the task before it */

@@ -54,16 +54,36 @@ static __always_inline void interrupt(__u32 kind, int number, struct irqaction *
 		bpf_probe_read_kernel_str(now->name, sizeof(now->name), action->name);
 }
 
+/* Whether this is the handler that is stamped. Handlers of one interrupt never run at the same time. */
+static __always_inline bool is_stamped(int number, struct irqaction *action)
+{
+	char name[RTSTONE_SPLIT_DRIVER] = "";
+
+	if (!split.line || split.line != (__u32)number + 1)
+		return false;
+	bpf_probe_read_kernel_str(name, sizeof(name), action->name);
+	for (int i = 0; i < RTSTONE_SPLIT_DRIVER; i++)
+		if (name[i] != split.driver[i])
+			return false;
+	return true;
+}
+
 SEC("tp_btf/irq_handler_entry")
 int BPF_PROG(on_interrupt, int number, struct irqaction *action)
 {
+	if (is_stamped(number, action)) {
+		split.entered[split.entries % RTSTONE_SPLIT_ENTRIES] = bpf_ktime_get_ns();
+		__sync_fetch_and_add(&split.entries, 1);
+	}
 	interrupt(RTSTONE_SPLIT_INTERRUPT, number, action);
 	return 0;
 }
 
 SEC("tp_btf/irq_handler_exit")
-int BPF_PROG(off_interrupt, int number, struct irqaction *action)
+int BPF_PROG(off_interrupt, int number, struct irqaction *action, int answer)
 {
+	if (!answer && is_stamped(number, action)) /* IRQ_NONE: another device's */
+		__sync_fetch_and_add(&split.entries, -1);
 	interrupt(RTSTONE_SPLIT_INTERRUPT_END, number, action);
 	return 0;
 }

@@ -192,6 +192,7 @@ def test_a_plan_that_is_refused_is_exit_2(engine: Path, tmp_path: Path) -> None:
 FOUND_IN_SETUP = (
     "datagram-",
     "edge-",
+    "uio-",
     "tcp-",
     "udp-",
     "clock-hpet",

@@ -215,6 +215,12 @@ def test_both_sides_must_mean_the_same_period_and_nonsense_is_passed_over(engine
         (("run", "-m", "edge-response", "--timer", "gpio:/dev/null/1", "-q"), 4, "line 1 of /dev/null cannot be used"),
         (("run", "-m", "edge-response", "--timer", "pps:/dev/null", "-q"), 4, "/dev/null is no source of pulses"),
         (("run", "-m", "edge-response", "--timer", "pps:/no/such", "-q"), 4, "cannot open /no/such"),
+        (("run", "-m", "edge-response", "--timer", "uio:/dev/uio0", "-q"), 4, "remedy: --timer gpio:/dev/gpiochip0/17"),
+        (("run", "-m", "uio-response", "--load", "none", "-q"), 4, "remedy: --timer uio:/dev/uio0"),
+        (("run", "-m", "uio-response", "--timer", "uio:/dev/uio999", "-q"), 4, "there is no UIO device /dev/uio999"),
+        (("run", "-m", "uio-response", "--timer", "uio:/dev/uio0+0/64", "-q"), 4, "+0/64 is no UIO device, as in uio:"),
+        (("run", "-m", "uio-response", "--timer", "uio:/dev/uio0+0/62:1", "-q"), 4, "/62:1 is no UIO device, as in"),
+        (("run", "-m", "uio-response", "--timer", "uio:/dev/uio0+0/0:100000000", "-q"), 4, "is no UIO device, as in"),
     ],
 )
 def test_bad_input_is_one_line_and_its_exit_code(words: tuple[str, ...], code: int, said: str) -> None:

@@ -436,8 +436,8 @@ def cpu(number: int, targets: Sequence[str]) -> int:
 NET = "net:"
 """Prefix of an event source that is datagrams of another host; an address follows."""
 
-SIGNALS = ("gpio:", "pps:")
-"""Prefixes of event sources that are a signal's edges; a path on the target follows."""
+SIGNALS = ("gpio:", "pps:", "uio:")
+"""Prefixes of event sources that are a signal's edges or a device's interrupts; a path on the target follows."""
 
 _PERIODS_NS: dict[str, int] = {"timer": 0, "outside": 1_000_000}
 """Event that a measurement waits for -> its period where no study has one; 0: the usual period."""

@@ -172,6 +172,10 @@ def _timers(target: str) -> Listed:
                 "gpio:/dev/gpiochip0/17+27",
                 "rising edges of a line of a GPIO chip; the second line, if you name one, is the answer",
             ),
+            (
+                "uio:/dev/uio0+0/64:1",
+                "interrupts of a UIO device; from the + on, if you name it: the register that acknowledges (region/offset:value)",
+            ),
             ("pps:/dev/pps0", "a source of pulses (PPS), for example a modem signal of a serial line"),
         ]
     return Listed(("timer", "description"), rows, [{"timer": name, "summary": summary} for name, summary in rows])

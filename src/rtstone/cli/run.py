@@ -167,7 +167,7 @@ class HowToMeasure:
         typer.Option(
             "--period",
             help="Period of the measured interrupt, such as 1ms. "
-            "[default: the study's; else 250us, but 1ms for datagrams and edges of a GPIO or PPS signal]",
+            "[default: the study's; else 250us, but 1ms for datagrams, edges of a GPIO or PPS signal and UIO interrupts]",
             metavar="TIME",
         ),
     ] = None

@@ -47,7 +47,7 @@ def watch(
         typer.Option(
             "--period",
             help="Period of the measured interrupt, such as 1ms. "
-            "[default: 250us; for datagrams and edges of a GPIO or PPS signal 1ms]",
+            "[default: 250us; for datagrams, edges of a GPIO or PPS signal and UIO interrupts 1ms]",
             metavar="TIME",
         ),
     ] = None,

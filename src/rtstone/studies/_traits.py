@@ -36,7 +36,11 @@ def traits_by_name(measurement: str) -> frozenset[str]:
 
 def pace_by_name(measurement: str) -> Pace:
     """The event that a measurement waits for, if its engine does not list it and no study's period implies it."""
-    return "outside" if measurement in {"datagram-response", "datagram-round-trip", "edge-response"} else ""
+    return (
+        "outside"
+        if measurement in {"datagram-response", "datagram-round-trip", "edge-response", "uio-response"}
+        else ""
+    )
 
 
 def reaches_window(result: Result) -> bool:
