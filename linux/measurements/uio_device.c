@@ -22,9 +22,10 @@
 #include "../numbers.h"
 
 #define GENERIC                                                                                                        \
-    "uio_pci_generic"     /* masks each interrupt by the device's command register, and has nothing to unmask it */
-#define COMMAND_HIGH 5    /* PCI: byte of the command register … */
-#define INTX_MASKED 0x04u /* … and its bit 10 */
+    "uio_pci_generic" /* masks each interrupt by the device's command register, and has nothing to unmask it */
+/* PCI: offset of the command register. It is written whole: QEMU overlooks a write of its upper byte alone, and then a request that came meanwhile. */
+#define COMMAND 4
+#define INTX_MASKED 0x04u /* its bit 10, in the upper byte */
 
 #define INTERRUPTS "/sys/kernel/irq" /* a folder each */
 
@@ -189,7 +190,7 @@ bool rts_uio_enable(rts_uio *uio)
         *uio->acknowledge = uio->value;
     }
     if (uio->config >= 0) {
-        return pwrite(uio->config, &uio->command, sizeof uio->command, COMMAND_HIGH) == (ssize_t)sizeof uio->command;
+        return pwrite(uio->config, uio->command, sizeof uio->command, COMMAND) == (ssize_t)sizeof uio->command;
     }
     return !uio->masks || write(uio->file, &on, sizeof on) == (ssize_t)sizeof on;
 }
@@ -200,10 +201,11 @@ static bool open_config(rts_uio *uio, const char *folder)
     char path[80];
     (void)snprintf(path, sizeof path, "%s/device/config", folder);
     uio->config = open(path, O_RDWR | O_CLOEXEC);
-    if (uio->config < 0 || pread(uio->config, &uio->command, sizeof uio->command, COMMAND_HIGH) != 1) {
+    if (uio->config < 0 ||
+        pread(uio->config, uio->command, sizeof uio->command, COMMAND) != (ssize_t)sizeof uio->command) {
         return false;
     }
-    uio->command &= (uint8_t)~INTX_MASKED;
+    uio->command[1] &= (uint8_t)~INTX_MASKED;
     return true;
 }
 

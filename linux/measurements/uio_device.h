@@ -15,10 +15,10 @@
 #include "rtstone/measurement.h"
 
 typedef struct rts_uio {
-    int file;        /**< -1: closed */
-    bool masks;      /**< the driver masks each interrupt until the task writes 1 to the device */
-    int config;      /**< the PCI configuration, by which the task unmasks instead (uio_pci_generic); -1: it does not */
-    uint8_t command; /**< the high byte of its command register, with the interrupt unmasked */
+    int file;   /**< -1: closed */
+    bool masks; /**< the driver masks each interrupt until the task writes 1 to the device */
+    int config; /**< the PCI configuration, by which the task unmasks instead (uio_pci_generic); -1: it does not */
+    uint8_t command[2];             /**< its command register, with the interrupt unmasked */
     volatile uint32_t *acknowledge; /**< a register of the device; NULL: none is written */
     uint32_t value;                 /**< that acknowledges */
     void *mapping;                  /**< with the register in it */

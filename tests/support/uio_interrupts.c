@@ -92,12 +92,12 @@ static long events(void)
 static void unmask(void)
 {
     char path[96];
-    unsigned char high = 0;
+    unsigned char command[2] = {0, 0};
     (void)snprintf(path, sizeof path, "/sys/bus/pci/devices/" UIO_DEVICE "/config");
     const int file = open(path, O_RDWR | O_CLOEXEC);
-    (void)!pread(file, &high, 1, 5);
-    high &= 0xfbu;
-    if (pwrite(file, &high, 1, 5) != 1) {
+    (void)!pread(file, command, sizeof command, 4);
+    command[1] &= 0xfbu;
+    if (pwrite(file, command, sizeof command, 4) != (ssize_t)sizeof command) {
         (void)printf("FAILS to unmask: %s\n", strerror(errno));
     }
     (void)close(file);
