@@ -118,7 +118,7 @@ def boot_of(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[s
     return boot
 
 
-@pytest.fixture(params=KERNELS)
+@pytest.fixture(params=[KERNELS[0], pytest.param(KERNELS[1], marks=pytest.mark.long)])
 def boot(request: pytest.FixtureRequest, boot_of: Callable[[str], Boot]) -> Boot:
     return boot_of(request.param)
 
