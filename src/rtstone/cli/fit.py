@@ -11,7 +11,7 @@ import typer
 
 from rtstone.cli._options import AllowMissingLoad, AsForm, AsJson, Cpu, Label, Target, Where
 from rtstone.cli._select import HELP
-from rtstone.errors import UsageError, this_program
+from rtstone.errors import InfrastructureError, UsageError, this_program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,8 +101,6 @@ def fit(
         runs = selected(references, open_configured(archive))
         target = _target(runs)
     else:
-        from rtstone.cli._fit_measure import measure_now
-
         runs = [
             measure_now(
                 asked,
@@ -146,6 +144,76 @@ def _asked(period: str, deadline: str, exceedance: str, confidence: str) -> Aske
             f"--exceedance: less than 1e-9 takes more samples than an item can have; see {this_program()} fit --tail"
         )
     return made
+
+
+def measure_now(
+    asked: Asked,
+    target: str | None,
+    load: Sequence[str] | None,
+    profile: str | None,
+    count: int | None,
+    cpu: int | None,
+    *,
+    loads_required: bool,
+    label: str,
+    archive: str | None,
+    quiet: bool,
+) -> Run:
+    """Measure every quantity that is evidence for a level, at the requested period. Save the run, and return it.
+
+    Raises the error that ended it early, after the run is saved.
+    """
+    from msgspec.structs import replace
+
+    from rtstone.cli import _choices as choose
+    from rtstone.cli._keeping import measure_and_keep
+    from rtstone.cli._output import say
+    from rtstone.cli._request import request
+    from rtstone.config import load as configured
+    from rtstone.measure import Job, prepare
+    from rtstone.model.units import counted, waiting
+
+    settings = configured({"archive": archive, "target": target}).values
+    targets = (settings.target,)
+    made = request(
+        targets,
+        measurements=tuple(
+            replace(one, passes=("single",), paced=True, period_ns=asked.period_ns)
+            for one in choose.measurements(_names(targets), targets)
+        ),
+        profile=profile or "quick",
+        loads=load,
+        loads_required=loads_required,
+        count=count,
+        period=asked.period_ns,
+        cpu=settings.cpu if cpu is None else cpu,
+    )
+    job = Job(request=made, targets=targets, label=label, archive=settings.archive)
+    (plans,) = prepare(job)
+    if not quiet:
+        say(
+            f"measuring {counted(plans.items, 'item')} on {settings.target}, profile {made.profile}: at most {waiting(plans.seconds)}"
+        )
+    return measure_and_keep(
+        job, plans, quiet=quiet, next_=f"{this_program()} fit last with the same bounds, {this_program()} report last"
+    )
+
+
+def _names(targets: Sequence[str]) -> tuple[str, ...]:
+    """The useful measurements on this target. Where its engine does not answer, all: the engine skips unknown ones."""
+    from rtstone.cli import _choices as choose
+    from rtstone.judge.fit import MEASUREMENTS, ONLY_WITH_HANDLER
+    from rtstone.targets import capabilities
+
+    if not all(can.engine_here and can.shares_host for can in map(capabilities, targets)):
+        return MEASUREMENTS
+    try:
+        listed = {one.name: one for one in choose.engine_list().measurements}
+    except InfrastructureError:
+        return MEASUREMENTS
+    return tuple(
+        name for name in MEASUREMENTS if name in listed and not (name in ONLY_WITH_HANDLER and listed[name].substitutes)
+    )
 
 
 def _target(runs: Sequence[Run]) -> str | None:

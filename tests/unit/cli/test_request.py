@@ -78,7 +78,8 @@ def test_check_refuses_a_class_that_the_measurement_does_not_have(tmp_path: Path
 
 
 def test_fit_and_run_plan_the_same_number_of_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rtstone.cli import _fit_measure, _keeping
+    from rtstone.cli import _keeping
+    from rtstone.cli.fit import measure_now
     from rtstone.judge.fit import Asked as Question
 
     asked: list[TargetPlans] = []
@@ -90,7 +91,7 @@ def test_fit_and_run_plan_the_same_number_of_samples(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(_keeping, "measure_and_keep", planned)
     question = Question(period_ns=500_000, deadline_ns=1e6, exceedance=1e-2, confidence=0.95)
     with pytest.raises(_PlannedError):
-        _fit_measure.measure_now(
+        measure_now(
             question, "local", ["none"], None, None, None, loads_required=True, label="", archive=None, quiet=True
         )
     own = {item.measurement: item for item in asked[0].plans[0].items}
