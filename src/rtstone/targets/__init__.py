@@ -4,8 +4,17 @@
 
 from __future__ import annotations
 
-from rtstone.targets._expand import expand, is_pattern, left_out, matching, not_installed
-from rtstone.targets._registry import capabilities, forms, kinds, open_target
+from rtstone.targets._specification import (
+    capabilities,
+    expand,
+    forms,
+    is_pattern,
+    kinds,
+    left_out,
+    matching,
+    not_installed,
+    open_target,
+)
 from rtstone.targets.protocol import Around, Capabilities, LookedAt, Target
 
 __all__ = [

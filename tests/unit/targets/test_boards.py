@@ -59,7 +59,9 @@ def test_what_is_built_on_demand_is_left_out_until_it_is_there(monkeypatch: pyte
     board = boards.load("arm64")
     late = msgspec.structs.replace(board.kernel[2], id="late", on_demand=True)
     more = msgspec.structs.replace(board, kernel=(*board.kernel, late))
-    monkeypatch.setattr("rtstone.targets._expand.load", lambda name: more if name == "arm64" else boards.load(name))
+    monkeypatch.setattr(
+        "rtstone.targets._specification.load", lambda name: more if name == "arm64" else boards.load(name)
+    )
     there = False
     monkeypatch.setattr(guest, "is_cached", lambda kernel: there)
     assert "arm64/late" not in matching("arm64")
