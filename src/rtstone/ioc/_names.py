@@ -4,13 +4,21 @@
 
 from __future__ import annotations
 
-from rtstone.ioc._access import access_rules
 from rtstone.ioc._base import Base, find_base
 from rtstone.ioc._build import build, build_engine, build_inside, missing, runtime
 from rtstone.ioc._guest import guest_files, guest_obstacle
-from rtstone.ioc._inside import Inside, engine_inside
 from rtstone.ioc._outside import OutsideClients
-from rtstone.ioc._running import Ioc, IocLoad, by_hand, run_shell, start_script, write_boot
+from rtstone.ioc._running import (
+    Inside,
+    Ioc,
+    IocLoad,
+    access_rules,
+    by_hand,
+    engine_inside,
+    run_shell,
+    start_script,
+    write_boot,
+)
 from rtstone.ioc._settings import RECORDS_MAX, IocSettings, from_variables
 from rtstone.ioc._showing import Showing, check_display
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A running IOC, and its load."""
+"""A running IOC, in which the engine may be a library, and its load."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
 from rtstone.errors import InfrastructureError, UsageError
-from rtstone.ioc._access import access_rules
 from rtstone.ioc._base import find_base
-from rtstone.ioc._build import sources_root
+from rtstone.ioc._build import build_inside, sources_root
 from rtstone.ioc._process import ProgramReader
 from rtstone.ioc._settings import IocSettings
 
@@ -30,6 +30,7 @@ START_S = 60.0
 WATCHED_S = 60.0
 """Longest time for the load's monitor to connect. After that, puts begin even without it."""
 
+_LOCAL = 'HAG(local) { "127.0.0.1", "$(INTERFACE)" }'
 _RUNNING = "rtstone-ioc: running"
 _FIGURES = "rtstone-figures: "
 _WRONG = re.compile(r"error|cannot|could not|no such|not find|failed|in use|served|there is|from \d", re.IGNORECASE)
@@ -142,6 +143,21 @@ def served(
         yield by_hand(folder, settings, load) | {"RTSTONE_IOC_ACF": access}, files
 
 
+def access_rules(settings: IocSettings) -> str:
+    """The complete rules of write access with which the IOC begins, in EPICS's own words, without comments.
+
+    They are those of ioc/database/access.acf, for this machine and the user's hosts.
+    """
+    file = sources_root() / "ioc" / "database" / "access.acf"
+    text = "".join(
+        line for line in file.read_text(encoding="utf-8").splitlines(keepends=True) if not line.startswith("#")
+    )
+    if _LOCAL not in text:
+        raise InfrastructureError(f"{file}: there is no line {_LOCAL}")
+    hosts = ", ".join(f'"{host}"' for host in ("127.0.0.1", settings.interface, *settings.allow))
+    return text.replace(_LOCAL, f"HAG(local) {{ {hosts} }}")
+
+
 def by_hand(folder: Path, settings: IocSettings, load_database: str) -> dict[str, str]:
     """All environment variables that the start-up script requires."""
     return settings.server_environment() | places(settings, load_database) | {"RTSTONE_IOC_PLACE": str(folder)}
@@ -163,6 +179,51 @@ def run_shell(folder: Path, settings: IocSettings, stdin: IO[str] | None = None)
                 return program.wait()
             except KeyboardInterrupt:  # the IOC received it too
                 continue
+
+
+@dataclass(frozen=True)
+class Inside:
+    """A command that serves, measures the plan from its standard input, prints the record stream, and ends."""
+
+    command: tuple[str, ...]
+    environment: dict[str, str]
+    """Variables added to the environment that it inherits."""
+    folder: Path
+    """Folder of the programs, which include the load's clients."""
+
+
+@contextmanager
+def engine_inside(settings: IocSettings, *, probe: str = "", network: str = "") -> Iterator[Inside]:
+    """The start command of an IOC with these settings and the engine in its process.
+    Its files are valid until the context ends.
+
+    `probe`: the module's device, if it is to be used;
+    `network`: the device through which clients come, as named in /proc/interrupts.
+    Raises InfrastructureError when it cannot be built, UsageError for an invalid setting.
+    """
+    settings = replace(settings, pva_port=None, scan="Passive")
+    settings.check()  # before anything is built
+    settings.check_here()
+    folder = build_inside()
+    program = sources_root() / "ioc"
+    with served(folder, settings, os.getpid()) as (environment, _):
+        own = {
+            "RTSTONE_IOC_OUTSIDE": "",
+            "RTSTONE_IOC_RECORDS": "/proc/self/fd/1",
+            "RTSTONE_IOC_PLAN": "-",
+            "RTSTONE_IOC_PROBE_DEVICE": probe,
+            "RTSTONE_IOC_NETWORK": network,
+        }
+        yield Inside(
+            command=(
+                str(folder / "rtstone-ioc"),
+                "--with-parent",
+                str(program / "program" / "st.cmd"),
+                str(program / "inside" / "engine.cmd"),
+            ),
+            environment=environment | own,
+            folder=folder,
+        )
 
 
 def write_boot(folder: Path, settings: IocSettings, where: Path) -> Path:
