@@ -325,7 +325,7 @@ def test_an_installed_wheel_brings_its_engine_to_another_architecture(
     installed: Path, tmp_path: Path, clean_env: dict[str, str]
 ) -> None:
     script = (
-        "from rtstone.targets.remote._engines import engine_for\nprint(*engine_for('ssh:board', 'Linux', 'armv7l'))\n"
+        "from rtstone.targets.remote._machine import engine_for\nprint(*engine_for('ssh:board', 'Linux', 'armv7l'))\n"
     )
     architecture, path = _call(installed / "python", "-c", script, cwd=tmp_path, env=clean_env).split()
     assert architecture == "armhf"

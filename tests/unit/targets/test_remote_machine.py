@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rtstone.targets.remote import _client, _engines, _machine, _scripts
+from rtstone.targets.remote import _client, _machine, _scripts
 from rtstone.targets.remote._address import parse
 from rtstone.targets.remote._machine import refusal
 
@@ -37,7 +37,7 @@ def test_the_engine_is_brought_again_to_a_machine_with_a_new_image(
         return _client.ScriptResult(0, (b"@done",), "")
 
     monkeypatch.setattr(_client, "ask", ask)
-    monkeypatch.setattr(_engines, "engine_for", lambda *_: ("x86_64", program))
+    monkeypatch.setattr(_machine, "engine_for", lambda *_: ("x86_64", program))
     machine = _machine.Machine(parse("user@host"))
     machine.deploy()
     machine.run("far")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.stream.plan import Item, Plan
 from rtstone.targets.remote import Address, _client, parse
-from rtstone.targets.remote._engines import engine_for
+from rtstone.targets.remote._machine import engine_for
 from rtstone.targets.ssh import _Talk
 
 

@@ -6,8 +6,7 @@ sessions."""
 from __future__ import annotations
 
 from rtstone.targets.remote._address import Address, parse
-from rtstone.targets.remote._engines import ARCHITECTURES
-from rtstone.targets.remote._machine import Machine, machine
+from rtstone.targets.remote._machine import ARCHITECTURES, Machine, machine
 from rtstone.targets.remote._system import RemoteSystem
 
 __all__ = ["ARCHITECTURES", "Address", "Machine", "RemoteSystem", "machine", "parse"]

@@ -5,15 +5,48 @@
 from __future__ import annotations
 
 import hashlib
+import platform
 from functools import cache
 from pathlib import Path
 
 from rtstone.errors import InfrastructureError
-from rtstone.targets.remote import _client, _engines, _scripts
+from rtstone.resources import carried_engine, engine_path
+from rtstone.targets.boards import guest
+from rtstone.targets.remote import _client, _scripts
 from rtstone.targets.remote._address import Address
 from rtstone.targets.remote._system import RemoteSystem
 
+ARCHITECTURES = {
+    "x86_64": "amd64",
+    "aarch64": "arm64",
+    "armv7l": "armhf",
+    "armv8l": "armhf",
+    "riscv64": "riscv64",
+}
+"""The output of `uname -m` -> Debian's name of the architecture."""
 _COPY_TIMEOUT_S = 600
+
+
+def engine_for(name: str, kernel: str, machine: str) -> tuple[str, Path]:
+    """Return Debian's name of a machine's architecture, and its engine: one that is installed here, or one that
+    Debian's cross compilers build.
+
+    `kernel` and `machine` are the output of `uname`. Raises InfrastructureError when there is no engine, or no compiler
+    for it.
+    """
+    architecture = ARCHITECTURES.get(machine)
+    if kernel != "Linux" or architecture is None:
+        has = ", ".join(dict.fromkeys(ARCHITECTURES.values()))
+        raise InfrastructureError(f"{name}: there is no engine for {kernel} on {machine}; there are, for Linux: {has}")
+    if architecture == ARCHITECTURES.get(platform.machine()):
+        return architecture, engine_path()
+    carried = carried_engine(architecture)
+    if carried is not None:
+        return architecture, carried
+    try:
+        return architecture, guest.engine(architecture)
+    except InfrastructureError as error:
+        raise InfrastructureError(f"{name}: {error}") from error
 
 
 class Machine:
@@ -42,7 +75,7 @@ class Machine:
     def _bring(self) -> None:
         seen = self._asked(_scripts.LOOK)
         kernel, machine = seen.values("kernel"), seen.values("machine")
-        architecture, program = _engines.engine_for(self.name, *(kernel or ["?"])[:1], *(machine or ["?"])[:1])
+        architecture, program = engine_for(self.name, *(kernel or ["?"])[:1], *(machine or ["?"])[:1])
         content = program.read_bytes()
         digest = hashlib.sha256(content).hexdigest()
         folder = digest[:16]
