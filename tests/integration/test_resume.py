@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from rtstone.archive import open_archive
-from rtstone.measure import _begun, resume
+from rtstone.measure import resume
+from rtstone.measure._resume import last_begun
 from rtstone.model.ids import short_id
 from rtstone.stream.plan import decode_echo
 from support.command import command, environment, rtstone
@@ -102,12 +103,12 @@ def test_last_is_the_run_that_was_started_last_and_no_older_one(tmp_path: Path) 
     older = command("run", *WORDS, "--archive", str(place))
     _killed_when(older, lambda: bool(_sessions(place)))
     (old,) = open_archive(str(place)).list()
-    before = _begun.last(str(place))
+    before = last_begun(str(place))
     assert before == (old.id,)
     newer = command("run", *WORDS[:-6], "-r", "2", "--count", "60000", "--period", "1ms", "--archive", str(place))
-    _killed_when(newer, lambda: _begun.last(str(place)) != before)
+    _killed_when(newer, lambda: last_begun(str(place)) != before)
     refused = rtstone("run", "--resume", "last", "--archive", str(place), expect=2)
-    assert f"{short_id(_begun.last(str(place))[0])}, is not in the archive" in refused.stderr
+    assert f"{short_id(last_begun(str(place))[0])}, is not in the archive" in refused.stderr
     assert _runs(place) == 1, "the older run is left alone"
     assert f"resuming {old.id}" in rtstone("run", "--resume", old.id, "--archive", str(place)).stderr
 

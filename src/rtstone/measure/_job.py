@@ -7,30 +7,24 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from functools import partial
 from itertools import zip_longest
 from threading import Lock
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from rtstone.errors import RtstoneError, UsageError
-from rtstone.measure import _begun
 from rtstone.measure._asked import TargetPlans, ask, require_trail
 from rtstone.measure._before import Before
 from rtstone.measure._group import Order, alternating, interleaved, measure_group
 from rtstone.measure._interrupt import Interruption
 from rtstone.measure._measure import Measuring, Outcome
-from rtstone.measure._resume import resume
+from rtstone.measure._resume import find_last, note_begun, resume
 from rtstone.model import Run
-from rtstone.model.ids import short_id
 from rtstone.stream import Progress
 from rtstone.studies import Request, study
 from rtstone.targets import open_target
-
-if TYPE_CHECKING:
-    from rtstone.archive import RunStore
 
 _ONE_AT_A_TIME = Lock()
 """Lock for the checkpoints of boards that are measured in parallel."""
@@ -128,7 +122,7 @@ def resume_run(reference: str, job: Job) -> tuple[Job, Run, TargetPlans]:
         raise UsageError("--resume takes a run out of the archive: --no-archive is not allowed with it")
     require_archive(job.archive)
     archive = open_archive(job.archive)
-    reference = _begun_last(archive, job.archive) if reference == "last" else reference
+    reference = find_last(archive, job.archive) if reference == "last" else reference
     run = archive.load(reference)
     target = open_target(run.target)
     named = job.targets
@@ -145,26 +139,6 @@ def resume_run(reference: str, job: Job) -> tuple[Job, Run, TargetPlans]:
     )
     again = msgspec.structs.replace(job, request=request, targets=(run.target,))
     return again, run, TargetPlans(target, taken.plans, taken)
-
-
-def _begun_last(archive: RunStore, where: str | None) -> str:
-    """The run that this user's last command began. Raises UsageError where the archive does not have it;
-    an older run is no substitute."""
-    begun = _begun.last(where)
-    if unsaved := _begun.unsaved_since(where):
-        raise UsageError(
-            f"the run that was started last, {short_id(unsaved)}, was not to be saved (--no-archive). "
-            "Start it again; an older run is resumed by its id"
-        )
-    for run_id in reversed(begun):
-        with suppress(UsageError):
-            return archive.find(run_id)
-    if begun:
-        raise UsageError(
-            f"the run that was started last, {short_id(begun[-1])}, is not in the archive: it ended before anything of it was saved. "
-            "Start it again; an older run is resumed by its id"
-        )
-    return "last"
 
 
 def carry_out(
@@ -217,7 +191,7 @@ def carry_out(
                     resumed=one.resumed,
                 )
             )
-        _begun.note(job.archive, [measuring.id for measuring in measurings])
+        note_begun(job.archive, [measuring.id for measuring in measurings])
         beside = [
             m for m, one in zip(measurings, asked, strict=True) if one.virtual and (side_by_side or not job.factorial)
         ]

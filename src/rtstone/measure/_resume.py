@@ -1,17 +1,31 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Resumes an interrupted run: its complete sessions, and the plans of the missing ones."""
+"""Resumes an interrupted run: its complete sessions, and the plans of the missing ones.
+
+Remembers which runs this user's last command began, for `run --resume last`, even if nothing of them could be saved.
+"""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import msgspec
 
+from rtstone.config import base_folder
 from rtstone.errors import UsageError
 from rtstone.model import Run, Session, Variant
+from rtstone.model.ids import short_id
 from rtstone.model.likeness import Read, reads, results_unlike, runs_unlike
 from rtstone.model.units import counted
 from rtstone.stream.plan import Plan, decode_echo, encode
 from rtstone.studies import phase_ns
+
+if TYPE_CHECKING:
+    from rtstone.archive import RunStore
 
 
 class Resumed(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,3 +123,57 @@ def _rows(run: Run) -> dict[tuple[str, str, Variant], list[Read]]:
                 read = reads(run, result, clocks.get(result.clock), session.engine)
                 found.setdefault((result.measurement, result.quantity, result.variant), []).append(read)
     return found
+
+
+def find_last(archive: RunStore, where: str | None) -> str:
+    """The run that `--resume last` names: the one that this user's last command began, or "last" where none is remembered.
+
+    Raises UsageError where the archive does not have it: an older run is no substitute.
+    """
+    begun = last_begun(where)
+    if unsaved := _unsaved_since(where):
+        raise UsageError(
+            f"the run that was started last, {short_id(unsaved)}, was not to be saved (--no-archive). "
+            "Start it again; an older run is resumed by its id"
+        )
+    for run_id in reversed(begun):
+        with suppress(UsageError):
+            return archive.find(run_id)
+    if begun:
+        raise UsageError(
+            f"the run that was started last, {short_id(begun[-1])}, is not in the archive: it ended before anything of it was saved. "
+            "Start it again; an older run is resumed by its id"
+        )
+    return "last"
+
+
+def note_begun(where: str | None, runs: Sequence[str]) -> None:
+    """Remember the ids of the runs that begin now, to be saved in this archive; None: nowhere.
+    Does nothing if the file is unwritable."""
+    with suppress(OSError):
+        place = _begun_file(where)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text("\n".join(runs), encoding="utf-8")
+
+
+def last_begun(where: str | None) -> tuple[str, ...]:
+    """The ids of the runs of this archive that began last; empty where none are remembered."""
+    with suppress(OSError, UnicodeDecodeError):
+        return tuple(_begun_file(where).read_text(encoding="utf-8").split())
+    return ()
+
+
+def _unsaved_since(where: str | None) -> str:
+    """The id of a run that was not to be saved, if it began after the last one of this archive; empty: no such run."""
+    with suppress(OSError, UnicodeDecodeError):
+        place, began = _begun_file(None), _begun_file(where)
+        if not began.exists() or place.stat().st_mtime_ns >= began.stat().st_mtime_ns:
+            return (place.read_text(encoding="utf-8").split() or [""])[-1]
+    return ""
+
+
+def _begun_file(where: str | None) -> Path:
+    from rtstone.archive import open_archive
+
+    of = "unsaved" if where is None else hashlib.sha256(str(open_archive(where).location).encode()).hexdigest()[:16]
+    return base_folder("XDG_STATE_HOME", ".local/state") / "rtstone" / "begun" / of
