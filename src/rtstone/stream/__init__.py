@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from rtstone.stream._collector import Collector, collect
-from rtstone.stream._progress import Progress
+from rtstone.stream._collector import Collector, Progress, collect
 from rtstone.stream.framing import LineSplitter
 
 __all__ = ["Collector", "LineSplitter", "Progress", "collect"]

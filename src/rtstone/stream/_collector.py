@@ -7,15 +7,33 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 
+import msgspec
+
 from rtstone.model import Degraded, Result, Session
 from rtstone.model.units import counted
 from rtstone.stream import framing
 from rtstone.stream._account import Account
 from rtstone.stream._item import ItemBuilder
 from rtstone.stream._parse import PART, BadLine, Malformed, Parser, kind_of
-from rtstone.stream._progress import Progress
 from rtstone.stream._session import SessionContent
 from rtstone.stream.plan import Item, Plan, seconds_left
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """The progress, reported whenever an item begins or is answered."""
+
+    items_done: int
+    items_total: int
+    """0 if the plan is not known."""
+    measurement: str = ""
+    """The measurement under way; empty between two measurements."""
+    load: str = "none"
+    seconds_left: float = 0.0
+    """Upper estimate (s) from the plan's budgets. It includes the full time of the item under way."""
+    repetition: int = 0
+    """Number of the repetition under way, from 0."""
+    repetitions: int = 1
+    target: str = ""
 
 
 def close(content: SessionContent, account: Account, plan: Plan | None, *, refused: bool) -> Session:
