@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from rtstone.model.labels import names, unit_of_time
-from rtstone.show.tables._build import measured_study, study_view, views, without_figures
+from rtstone.show.tables._build import fidelity_sheet, measured_study, study_view, views, without_figures
 from rtstone.show.tables._distribution import distribution_table
 from rtstone.show.tables._doubts import doubts
 from rtstone.show.tables._doubts import notes as run_notes
@@ -16,7 +16,6 @@ from rtstone.show.tables._notes import numbered_once, without_unused
 from rtstone.show.tables._paper import paper_table
 from rtstone.show.tables._quantities import Charted, QuantityBar, charted
 from rtstone.show.tables._screen import screen_of
-from rtstone.show.tables._sheet import fidelity_sheet
 from rtstone.show.tables._text import Span, TextLine, plain, sheet_lines, study_lines, table_lines
 
 __all__ = [

@@ -10,15 +10,16 @@ import msgspec
 
 from rtstone.errors import unknown
 from rtstone.model import Run
+from rtstone.model.labels import names
 from rtstone.show.tables._cells import INVALID
 from rtstone.show.tables._distribution import distribution_table
-from rtstone.show.tables._model import StudyView, TableView
+from rtstone.show.tables._model import Sheet, SheetLine, StudyView, TableView
 from rtstone.show.tables._notes import without_unused
 from rtstone.show.tables._paper import paper_table
-from rtstone.show.tables._sheet import fidelity_sheet
 from rtstone.show.tables._spread import spread_table
 from rtstone.show.tables._stages import stages_table
 from rtstone.studies import Counts, Study, Table, TableRow, study
+from rtstone.studies.conditions import judge
 
 BY_ITSELF = "measurements"
 
@@ -63,6 +64,28 @@ def study_view(runs: Sequence[Run], of: Study) -> StudyView:
         citation=f"{of.authors}, {of.report}, {of.year}" if of.year else of.authors,
         tables=tuple(shown.values()),
         sheet=fidelity_sheet(runs, of) if of.conditions else None,
+    )
+
+
+def fidelity_sheet(runs: Sequence[Run], study: Study) -> Sheet:
+    """The sheet of a study for these runs: each condition of the paper, with the finding on it in each run.
+
+    Its counts are of the verdicts in all runs together.
+    """
+    judged = [judge(run, study, runs) for run in runs]
+    lines = tuple(
+        SheetLine(paper=condition.stated, table=condition.table, findings=tuple(findings[i] for findings in judged))
+        for i, condition in enumerate(study.conditions)
+    )
+    verdicts = [finding.verdict for line in lines for finding in line.findings]
+    return Sheet(
+        study=study.id,
+        title=f"{study.id}: how faithfully the conditions of {study.report} were met",
+        runs=names(runs),
+        lines=lines,
+        met=verdicts.count("met"),
+        substituted=verdicts.count("substituted"),
+        not_met=verdicts.count("not met"),
     )
 
 
