@@ -118,6 +118,19 @@ def test_reasons_are_one_line() -> None:
         assert "\n" not in text
 
 
+def test_another_host_key_is_removed_from_where_ssh_found_it() -> None:
+    said = [
+        b"@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @",
+        b"Offending ED25519 key in /home/me/known hosts:12\r",
+        b"  remove with:",
+        b'  ssh-keygen -f "/home/me/known hosts" -R "[127.0.0.1]:33669"',
+        b"Host key for [127.0.0.1]:33669 has changed and you have requested strict checking.",
+        b"Host key verification failed.",
+    ]
+    command = "ssh-keygen -f '/home/me/known hosts' -R '[127.0.0.1]:33669'"
+    assert _client.why(Address("far"), 255, said).endswith(f"if that is right: {command}")
+
+
 def test_what_does_not_travel_in_the_plan_is_said_before_it() -> None:
     plan = Plan(
         seed=1,

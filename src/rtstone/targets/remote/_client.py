@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import re
 import secrets
+import shlex
 import subprocess
 from collections.abc import Sequence
 
@@ -118,7 +120,7 @@ def why(address: Address, code: int, said: Sequence[bytes], output: bytes = b"")
     plain = f"ssh {' '.join(address.words).replace('-- ', '')}"
     last = framing.console_text(said[-1], 300) if said else ""
     if b"IDENTIFICATION HAS CHANGED" in text:
-        reason = f"its host key is another one than before; if that is right: ssh-keygen -R {address.host}"
+        reason = f"its host key is another one than before; if that is right: {_forget(address, said)}"
     elif b"Host key verification failed" in text:
         reason = f"its host key is not known; connect once, check the key, and accept it: {plain}"
     elif b"Permission denied (" in text:
@@ -132,3 +134,13 @@ def why(address: Address, code: int, said: Sequence[bytes], output: bytes = b"")
         shown = framing.console_text((other or [b""])[-1], 200) or last
         reason = f"its login shell did not run /bin/sh (exit code {code})" + (f"; it said: {shown}" if shown else "")
     return f"{name(address)}: {reason}"
+
+
+def _forget(address: Address, said: Sequence[bytes]) -> str:
+    """The command that removes a machine's old host key from the file in which ssh found it, under the name (with the
+    port, say) that it has there."""
+    text = "\n".join(framing.console_text(line.rstrip()) for line in said)
+    file = re.search(r"^Offending \S+ key in (.+):\d+$", text, re.MULTILINE)
+    known_as = re.search(r"^Host key for (\S+) has changed", text, re.MULTILINE)
+    words = ["ssh-keygen", *(["-f", file[1]] if file else []), "-R", known_as[1] if known_as else address.host]
+    return shlex.join(words)
