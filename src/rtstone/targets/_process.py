@@ -156,6 +156,7 @@ class StreamProcess:
     def _lines(self, splitter: LineSplitter, chunk: bytes, *, prefix: bytes) -> Iterator[bytes]:
         for line in splitter.feed(chunk) if chunk else splitter.finish():
             if prefix:
+                line = line.rstrip(b"\r")  # ssh ends its messages as on a terminal
                 self.errors.append(line)
             elif self._answer is not None and (reply := self._answer(line)) is not None:
                 self._reply += reply

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import subprocess
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.stream.plan import Item, Plan
+from rtstone.targets._process import StreamProcess
 from rtstone.targets.remote import Address, _client, parse
 from rtstone.targets.remote._machine import engine_for
 from rtstone.targets.ssh import _Talk
@@ -129,6 +131,13 @@ def test_another_host_key_is_removed_from_where_ssh_found_it() -> None:
     ]
     command = "ssh-keygen -f '/home/me/known hosts' -R '[127.0.0.1]:33669'"
     assert _client.why(Address("far"), 255, said).endswith(f"if that is right: {command}")
+
+
+def test_a_message_that_ends_as_on_a_terminal() -> None:
+    process = StreamProcess("it", ["sh", "-c", r"printf 'closed by remote host.\r\n' >&2"], silence_s=20)
+    with suppress(InfrastructureError):
+        list(process.run(b""))
+    assert list(process.errors) == [b"closed by remote host."]
 
 
 def test_what_does_not_travel_in_the_plan_is_said_before_it() -> None:
