@@ -52,7 +52,7 @@ test: ## every check and every test, as continuous integration runs them
 	@tools/test
 
 test-long: ## the full trials (marked `long`) whose short forms are in `make test`: minutes to hours, one by one; then `make mutation`
-	@tools/setup run test boards ioc image
+	@tools/setup run test boards ioc image release
 	@$(MAKE) --no-print-directory engine
 	@code=0; $(BIN)/pytest -m long --timeout=7200 --durations=0 || code=1; tools/mutation $(DIGITS) || code=1; exit $$code
 

@@ -46,21 +46,7 @@ class Sshd:
         self.folder.chmod(0o711)
         if os.geteuid() == 0:
             Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
-        for name in ("host", "key"):
-            if not (self.folder / name).is_file():
-                make = [
-                    "ssh-keygen",
-                    "-q",
-                    "-t",
-                    "ed25519",
-                    "-N",
-                    "",
-                    "-C",
-                    "rtstone-test",
-                    "-f",
-                    str(self.folder / name),
-                ]
-                subprocess.run(make, check=True, capture_output=True, timeout=START_S)
+        make_keys(self.folder)
         lines = [
             *("ListenAddress 127.0.0.1", f"Port {self.port}", f"HostKey {self.folder}/host", "PidFile none"),
             *("StrictModes no", "PasswordAuthentication no", "KbdInteractiveAuthentication no", "LogLevel VERBOSE"),
@@ -82,23 +68,8 @@ class Sshd:
         self.client(self.port)
 
     def client(self, port: int, *, known: bool = True) -> None:
-        """The configuration of `far`, and a program `ssh` that reads it alone. `known`: whether the host's key is."""
-        key = " ".join((self.folder / "host.pub").read_text().split()[:2])
-        (self.folder / "known").write_text(f"[127.0.0.1]:{port} {key}\n" if known else "")
-        lines = [
-            "Host far",
-            "HostName 127.0.0.1",
-            f"Port {port}",
-            f"IdentityFile {self.folder}/key",
-            "IdentitiesOnly yes",
-        ]
-        lines += [f"UserKnownHostsFile {self.folder}/known", f"User {self.user}"]
-        (self.folder / "ssh.conf").write_text("".join(f"{line}\n" for line in lines))
-        ssh = shutil.which("ssh", path="/usr/bin:/bin:/usr/local/bin")
-        assert ssh, "the package openssh-client is missing: make setup installs it"
-        script = self.programs / "ssh"
-        script.write_text(f'#!/bin/sh\nexec {ssh} -F {self.folder}/ssh.conf "$@"\n')
-        script.chmod(0o755)
+        """Set up the client of `far`. `known`: whether its host key is."""
+        client(self.folder, self.programs, port, self.user, known=known)
 
     def stop(self) -> None:
         """Ends the server; connections that it has go on."""
@@ -127,6 +98,31 @@ class Sshd:
         while (left := self.engines()) and time.monotonic() < until:
             time.sleep(0.02)
         return left
+
+
+def make_keys(folder: Path) -> None:
+    """Make the keys `host` (the server's) and `key` (the user's) in a folder, if they are not there yet."""
+    for name in ("host", "key"):
+        if not (folder / name).is_file():
+            make = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "rtstone-test", "-f", str(folder / name)]
+            subprocess.run(make, check=True, capture_output=True, timeout=START_S)
+
+
+def client(folder: Path, programs: Path, port: int, user: str, *, known: bool) -> None:
+    """Write the configuration of `far`, and a program `ssh` that reads it alone, for the keys in `folder`.
+
+    `known`: whether the host's key is.
+    """
+    key = " ".join((folder / "host.pub").read_text().split()[:2])
+    (folder / "known").write_text(f"[127.0.0.1]:{port} {key}\n" if known else "")
+    lines = ["Host far", "HostName 127.0.0.1", f"Port {port}", f"IdentityFile {folder}/key", "IdentitiesOnly yes"]
+    lines += [f"UserKnownHostsFile {folder}/known", f"User {user}"]
+    (folder / "ssh.conf").write_text("".join(f"{line}\n" for line in lines))
+    ssh = shutil.which("ssh", path="/usr/bin:/bin:/usr/local/bin")
+    assert ssh, "the package openssh-client is missing: make setup installs it"
+    script = programs / "ssh"
+    script.write_text(f'#!/bin/sh\nexec {ssh} -F {folder}/ssh.conf "$@"\n')
+    script.chmod(0o755)
 
 
 @contextmanager

@@ -63,6 +63,13 @@ def test_holds_files_and_folders() -> None:
     assert len({entry.number for entry in entries.values()}) == len(entries)
 
 
+def test_holds_symbolic_links() -> None:
+    """A link comes before the files that are reached through it."""
+    entries = _read(archive({"usr/bin/sh": b"#!"}, folders=("usr", "usr/bin"), symlinks={"bin": "usr/bin"}))
+    assert list(entries) == ["usr", "usr/bin", "bin", "usr/bin/sh"]
+    assert (entries["bin"].mode, entries["bin"].content) == (stat.S_IFLNK | 0o777, b"usr/bin")
+
+
 def test_two_archives_stand_one_after_the_other() -> None:
     """The plan comes in one of its own: each is whole words long, so that the next begins where the kernel looks for it."""
     first, second = archive({"a": b"1"}), archive({"plan": b"12345"})

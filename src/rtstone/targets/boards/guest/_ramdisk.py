@@ -12,14 +12,21 @@ _TRAILER = "TRAILER!!!"
 
 
 def archive(
-    files: Mapping[str, bytes], *, executable: frozenset[str] = frozenset(), folders: tuple[str, ...] = ()
+    files: Mapping[str, bytes],
+    *,
+    executable: frozenset[str] = frozenset(),
+    folders: tuple[str, ...] = (),
+    symlinks: Mapping[str, str] | None = None,
 ) -> bytes:
     """Return an archive of `folders`, then `files` by path, in the "newc" form (Linux, driver-api/early-userspace/buffer-format).
+
+    `symlinks`: symbolic links and their targets, which follow the folders.
 
     All entries belong to root and have the same time, so that the archive does not depend on the building machine.
     """
     out = bytearray()
     entries: list[tuple[str, int, bytes]] = [(name, stat.S_IFDIR | 0o755, b"") for name in folders]
+    entries += [(name, stat.S_IFLNK | 0o777, target.encode()) for name, target in sorted((symlinks or {}).items())]
     entries += [(name, stat.S_IFREG | (0o755 if name in executable else 0o644), files[name]) for name in sorted(files)]
     for number, (name, mode, content) in enumerate([*entries, (_TRAILER, 0, b"")], start=1):
         path = name.encode() + b"\0"
