@@ -76,6 +76,10 @@ static void hypervisor(char *name, size_t room)
     if (rts_linux_line("/sys/hypervisor/type", told, sizeof told) ||
         rts_linux_line("/proc/device-tree/hypervisor/compatible", told, sizeof told)) {
         (void)snprintf(name, room, "%s", known_as(told));
+    } else if (rts_linux_line("/proc/device-tree/compatible", told, sizeof told) &&
+               (strcmp(told, "linux,dummy-virt") == 0 || strcmp(told, "riscv-virtio") == 0)) {
+        /* The board that only emulators and hypervisors have (QEMU's virt). Nothing else there shows a virtual machine. */
+        (void)snprintf(name, room, "%s", told);
     }
 #endif
 }

@@ -120,6 +120,8 @@ def test_an_empty_machine_is_not_guessed_at(tmp_path: Path) -> None:
         ("sys/devices/system/cpu/isolated", "", "isolation", "note", "no isolated CPU"),
         ("proc/irq/9/effective_affinity_list", "3", "irq-affinity", "note", "1 device interrupts are routed to CPU 3"),
         ("proc/cpuinfo", "flags\t: fpu hypervisor\n", "virtualisation", "warning", "virtual machine"),
+        ("proc/device-tree/compatible", "linux,dummy-virt\0", "virtualisation", "warning", "(linux,dummy-virt)"),
+        ("proc/device-tree/compatible", "riscv-virtio\0", "virtualisation", "warning", "(riscv-virtio)"),
         (".dockerenv", "", "container", "note", "/.dockerenv"),
         ("proc/self/status", "CapEff:\t000001ffffffffff\nNoNewPrivs:\t1\n", "no-new-privs", "warning", "no privilege"),
         ("sys/fs/cgroup/job/cpu.max", "50000 100000", "cpu-quota", "warning", "CPU quota of 0.5 CPU"),

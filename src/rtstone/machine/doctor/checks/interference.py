@@ -38,6 +38,10 @@ def in_pod(system: System) -> bool:
     return system.exists(SIGNS[-1]) or (not system.far and POD in os.environ)
 
 
+_VIRTUAL_BOARDS = ("linux,dummy-virt", "riscv-virtio")
+"""Boards that only emulators and hypervisors have (QEMU's `virt`), by the device tree. The same in linux/describe_cpu.c."""
+
+
 def signs(system: System) -> list[str]:
     """The files or the environment variable that show that this is a container; empty if nothing shows it."""
     found = [path for path in SIGNS if system.exists(path)]
@@ -49,8 +53,10 @@ def signs(system: System) -> list[str]:
 def virtualisation(system: System) -> Finding:
     """Is this a virtual machine?"""
     flags = next((line for line in (system.text("/proc/cpuinfo") or "").splitlines() if line.startswith("flags")), "")
-    vendor = system.text("/sys/class/dmi/id/sys_vendor") or system.text("/sys/hypervisor/type") or ""
-    if "hypervisor" not in flags.split() and not system.exists("/sys/hypervisor/type"):
+    board = (system.text("/proc/device-tree/compatible") or "").partition("\0")[0]
+    board = board if board in _VIRTUAL_BOARDS else ""
+    vendor = system.text("/sys/class/dmi/id/sys_vendor") or system.text("/sys/hypervisor/type") or board
+    if "hypervisor" not in flags.split() and not system.exists("/sys/hypervisor/type") and not board:
         return Finding(check="virtualisation", level="ok", found="none seen")
     return Finding(
         check="virtualisation",
