@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What `rtstone measure-all` takes beyond the measuring, with a worker for each place; one JSON object a line.
+"""The time of `rtstone measure-all` beyond the measuring, with a worker for each place; one JSON object a line.
 
 Every place is simulated and takes the same time. A round is as many measurements as there are places. Overhead is what
 a round takes longer than one measurement, in per cent of the measurement, on average over all rounds but the first and
@@ -27,7 +27,7 @@ from rtstone.archive._queue import Queue
 
 NAMES = ("campaign_overhead", "campaign_overhead_curve", "campaign_idle")
 SECONDS = 0.5 if SMALL else 5.0
-"""What a measurement takes (s)."""
+"""Length of a measurement (s)."""
 PLACES, ROUNDS = (2, 4) if SMALL else (50, 20)
 """The campaign whose overhead has a limit: 1,000 measurements."""
 CURVE = {1: 4} if SMALL else {1: 6, 10: 6, 100: 6, 250: 6}
@@ -53,7 +53,7 @@ def _spent() -> float:
 
 
 def overhead(places: int, rounds: int) -> tuple[float, dict[str, object]]:
-    """Overhead (%) with that many places, and what else is known of it."""
+    """Overhead (%) with that many places, and its details."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         lines = ['measurements = ["interrupt-response"]', 'loads = ["none"]', 'profile = "quick"', "count = 200"]
@@ -76,7 +76,7 @@ def overhead(places: int, rounds: int) -> tuple[float, dict[str, object]]:
             said, complained = child.communicate()
         if f"{places * rounds} measured, 0 failed" not in said:
             raise BenchError(f"not all was measured: {(said + complained).strip()[-200:]}")
-    first, last = 1, max(2, rounds - 1)
+    first, last = 1, rounds - 1
     value = 100 * ((ends[last] - ends[first]) / ((last - first) * SECONDS) - 1)
     cpu_ms = 1000 * (_spent() - spent) / (places * rounds)
     return value, {"places": places, "measurements": places * rounds, "cpu ms a measurement, with start": round(cpu_ms)}

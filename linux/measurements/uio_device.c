@@ -261,8 +261,9 @@ rts_status rts_uio_open(rts_uio *uio, const char *text)
     const unsigned several = find_interrupt(driver, own, &interrupt);
     (void)snprintf(path, sizeof path, "/dev/uio%" PRIu64, asked.device);
     if (several != 1) {
-        return refuse(uio, RTS_UNSUPPORTED, "%s (%.60s) cannot be told by its interrupt: %u handlers have that name",
-                      path, driver, several);
+        return refuse(uio, RTS_UNSUPPORTED,
+                      "%s (%.60s) cannot be identified by its interrupt: %u handlers have that name", path, driver,
+                      several);
     }
     const int user = user_of(path);
     if (user != 0) {

@@ -46,7 +46,7 @@ rts_status rts_uio_open(rts_uio *uio, const char *text);
 
 /**
  * Waits at most `ms` for interrupts, and reads their count. `resumed`: the first clock reading after the read. `number` rises by the interrupts since the last
- * read. `stamp`: when the handler of the first of them was entered; 0 if the entries since then are not as many as the interrupts.
+ * read. `stamp`: when the handler of the first of them was entered; 0 if the number of entries since then does not equal that of the interrupts.
  */
 rts_uio_outcome rts_uio_wait(rts_uio *uio, int ms, rts_ticks *resumed, uint64_t *number, rts_ticks *stamp);
 

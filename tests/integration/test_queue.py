@@ -251,7 +251,7 @@ def test_the_place_is_held_until_the_run_is_saved(where: str, monkeypatch: pytes
 def test_a_worker_looks_ever_less_often_while_nothing_is_open(
     where: str, lease_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its clock is driven by what it waits. What comes in is measured at its next look, and then it looks often again."""
+    """Its waits drive its clock. It measures a new request at its next look, and then it looks often again."""
     queue, now = open_queue(where), [0.0]
     waits: list[float] = []
     asked: list[float] = []

@@ -84,7 +84,7 @@ def _fails(*words: str, code: int) -> str:
 
 
 def _findings() -> dict[str, dict[str, Any]]:
-    """What `doctor` finds, by its check."""
+    """The findings of `doctor`, by check."""
     found = json.loads(rtstone("doctor", "--target", TARGET, "--json", timeout_s=PATIENCE_S).stdout)["findings"]
     return {one["check"]: one for one in found}
 

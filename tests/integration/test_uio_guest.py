@@ -19,16 +19,14 @@ from rtstone.stream import framing
 from rtstone.stream.plan import Item, Plan
 from rtstone.targets import boards
 from rtstone.targets.board import open_board
-from rtstone.targets.boards.guest import _build, _kernel
-from rtstone.targets.boards.guest._ramdisk import archive
 from support import uncounted_boot
 from support.firmware import session
 from support.images import lasting, lasting_cache
-from support.static_program import static_program
+from support.uio_guest import BOARD, ramdisk
 
 __all__ = ["lasting"]  # the fixture
 
-BOARD, KERNEL = "pc-bus", "linux-6.1"
+KERNEL = "linux-6.1"
 DEVICE, WINDOW = "0000:00:09.0", "uio:0/1"
 SIZE, USED, BLOCK = 4 << 20, 1 << 20, 4096
 COUNT = 300  # the window is passed over once, and begun again
@@ -62,23 +60,11 @@ class Boot(NamedTuple):
 
 def _ramdisk(root: Path, folder: Path) -> Path:
     """The exerciser as first program; returns the kernel's image."""
-    kernel = boards.load(BOARD).kernel_of(KERNEL)
     cases = [(WINDOW, name) for name in WIDTHS + MOVES] + [(window, "transfer-write-d32") for window in WRONG]
     lines = [f'{{"{window}", "{name}", "{COUNT}"}},' for window, name in cases]
     (folder / "uio_cases.def").write_text("\n".join(lines), encoding="ascii")
-    sources = (root / "tests" / "support" / "uio_exercise.c", root / "boards" / "guest" / "bind.c")
-    includes = (f"-I{folder}", f"-I{root / 'boards' / 'guest'}", f'-DUIO_DEVICE="{DEVICE}"')
-    static_program(folder / "init", *sources, flags=includes)
-    with lasting_cache(root):
-        place, _packaged = _kernel.fetch(kernel)
-        engine = _build.programs(kernel.architecture) / "rtstone-engine"
-    files = {"init": (folder / "init").read_bytes(), "rtstone-engine": engine.read_bytes()}
-    for name in ("uio", "uio_cif"):
-        (module,) = (place / "modules").rglob(f"{name}.ko")
-        files[f"modules/{name}.ko"] = module.read_bytes()
-    programs = frozenset({"init", "rtstone-engine"})
-    (folder / "initrd").write_bytes(archive(files, executable=programs, folders=("dev", "modules", "proc", "sys")))
-    return place / "image"
+    flags = (f"-I{folder}", f'-DUIO_DEVICE="{DEVICE}"')
+    return ramdisk(root, folder, KERNEL, "uio_exercise.c", flags, "uio_cif")
 
 
 def _command(folder: Path, image: Path) -> list[str]:

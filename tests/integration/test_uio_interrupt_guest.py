@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Interrupts of a UIO device, in a guest whose device counts what it was told to raise: each is accounted for.
+"""Interrupts of a UIO device, in a guest whose device counts its requests: each interrupt is accounted for.
 
 The device is QEMU's `edu` under the kernel's uio_pci_generic. A serial line shares its interrupt.
 """
@@ -8,7 +8,6 @@ The device is QEMU's `edu` under the kernel's uio_pci_generic. A serial line sha
 from __future__ import annotations
 
 import json
-import lzma
 import subprocess
 from collections.abc import Callable
 from functools import cache
@@ -20,14 +19,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from rtstone.stream import framing
-from rtstone.targets import boards
-from rtstone.targets.boards.guest import _build, _kernel
-from rtstone.targets.boards.guest._ramdisk import archive
 from support import uncounted_boot
-from support.images import lasting_cache
-from support.static_program import static_program
+from support.uio_guest import BOARD, ramdisk
 
-BOARD = "pc-bus"
 KERNELS = ["linux-6.1", "linux-6.1-rt"]
 DEVICE, OTHER = "0000:00:0a.0", "0000:00:0e.0"  # four slots apart: one interrupt of the PC for both
 COUNT, BURST, APART_NS = 200, 5, 2_000_000
@@ -73,25 +67,6 @@ class Boot(NamedTuple):
     cases: dict[str, Case]
 
 
-def _ramdisk(root: Path, folder: Path, name: str) -> Path:
-    """The program that raises interrupts as first program; returns the kernel's image."""
-    kernel = boards.load(BOARD).kernel_of(name)
-    sources = (root / "tests" / "support" / "uio_interrupts.c", root / "boards" / "guest" / "bind.c")
-    flags = (f"-I{root / 'boards' / 'guest'}", f'-DUIO_DEVICE="{DEVICE}"', f'-DUIO_OTHER="{OTHER}"')
-    static_program(folder / "init", *sources, flags=flags)
-    with lasting_cache(root):
-        place, _packaged = _kernel.fetch(kernel)
-        engine = _build.programs(kernel.architecture) / "rtstone-engine"
-    files = {"init": (folder / "init").read_bytes(), "rtstone-engine": engine.read_bytes()}
-    for module in ("uio", "uio_pci_generic"):
-        (path,) = (place / "modules").rglob(f"{module}.ko*")
-        content = path.read_bytes()
-        files[f"modules/{module}.ko"] = lzma.decompress(content) if path.suffix == ".xz" else content
-    programs = frozenset({"init", "rtstone-engine"})
-    (folder / "initrd").write_bytes(archive(files, executable=programs, folders=("dev", "modules", "proc", "sys")))
-    return place / "image"
-
-
 def _case(lines: list[str]) -> Case:
     records = [json.loads(framing.decode(line.encode())[1]) for line in lines if line.startswith("~")]
     raised = next((line.split()[1:] for line in lines if line.startswith("RAISED ")), ["0", "0"])
@@ -100,12 +75,13 @@ def _case(lines: list[str]) -> Case:
 
 @pytest.fixture(scope="module")
 def boot_of(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Boot]:
-    """Boots a kernel once, and returns what it told."""
+    """Boots a kernel once, and returns its output."""
 
     @cache
     def boot(name: str) -> Boot:
         folder = tmp_path_factory.mktemp("uio")
-        image = _ramdisk(root, folder, name)
+        flags = (f'-DUIO_DEVICE="{DEVICE}"', f'-DUIO_OTHER="{OTHER}"')
+        image = ramdisk(root, folder, name, "uio_interrupts.c", flags, "uio_pci_generic")
         line = ("-chardev", "null,id=line", "-device", f"pci-serial,chardev=line,addr={OTHER[8:10]}")
         devices = ("-device", f"edu,addr={DEVICE[8:10]}", *line)
         command = uncounted_boot.command(BOARD, image, folder / "initrd", *devices)
@@ -134,7 +110,7 @@ def _assert_accounted(case: Case) -> None:
 
 
 def _assert_of_own_interrupt(case: Case) -> None:
-    """A stamp of another interrupt would be before it by as much as they are apart, or after the task's reading."""
+    """A stamp of another interrupt would be earlier by the time between them, or later than the task's reading."""
     assert min(case.samples()) > 0
     assert median(case.samples()) < APART_NS
 

@@ -14,11 +14,11 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "bind.h"
+#include "load_module.h"
 
 typedef struct uio_case {
     const char *window;
@@ -29,17 +29,6 @@ typedef struct uio_case {
 static const uio_case cases[] = {
 #include "uio_cases.def"
 };
-
-static void load(const char *name)
-{
-    char path[64];
-    (void)snprintf(path, sizeof path, "/modules/%s.ko", name);
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || syscall(SYS_finit_module, file, "", 0) != 0) {
-        (void)printf("FAILS to load %s: %s\n", name, strerror(errno));
-    }
-    (void)close(file);
-}
 
 static void run_engine(const uio_case *one)
 {
@@ -82,8 +71,8 @@ int main(void)
     (void)dup2(console, STDOUT_FILENO);
     (void)dup2(console, STDERR_FILENO);
     (void)setvbuf(stdout, NULL, _IONBF, 0);
-    load("uio");
-    load("uio_cif");
+    load_module("uio");
+    load_module("uio_cif");
     if (!guest_bind(UIO_DEVICE, "hilscher")) {
         (void)printf("FAILS to bind: %s\n", strerror(errno));
     }

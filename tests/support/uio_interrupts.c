@@ -20,12 +20,12 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/reboot.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "bind.h"
+#include "load_module.h"
 
 #define STATUS (0x24 / 4)
 #define RAISE (0x60 / 4)
@@ -48,17 +48,6 @@ static void rest_us(long us)
 {
     const struct timespec rest = {.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000};
     (void)nanosleep(&rest, NULL);
-}
-
-static void load(const char *name)
-{
-    char path[64];
-    (void)snprintf(path, sizeof path, "/modules/%s.ko", name);
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || syscall(SYS_finit_module, file, "", 0) != 0) {
-        (void)printf("FAILS to load %s: %s\n", name, strerror(errno));
-    }
-    (void)close(file);
 }
 
 static void map(void)
@@ -256,8 +245,8 @@ int main(void)
     (void)dup2(console, STDERR_FILENO);
     (void)setvbuf(stdout, NULL, _IONBF, 0);
     common = mmap(NULL, sizeof *common, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    load("uio");
-    load("uio_pci_generic");
+    load_module("uio");
+    load_module("uio_pci_generic");
     if (!guest_bind(UIO_DEVICE, "uio_pci_generic")) {
         (void)printf("FAILS to bind: %s\n", strerror(errno));
     }

@@ -127,7 +127,7 @@ class Queue:
     def standing(self, batch: str = "") -> Standing:
         """The progress of a batch; empty: of all batches."""
         query = select(WORK.c.state, func.count()).group_by(WORK.c.state)
-        found = self._read(query.where(WORK.c.batch == batch) if batch else query)
+        found = self._read(query, batch)
         by_state = {str(row[0]): int(row[1]) for row in found}
         later = sum(count for state, count in by_state.items() if state not in _STATES)  # states of a newer rtstone
         return Standing(**{state: by_state.get(state, 0) + (later if state == "waiting" else 0) for state in _STATES})
@@ -135,26 +135,26 @@ class Queue:
     def is_over(self, batch: str = "") -> bool:
         """Whether nothing is open, of a batch or of all. It costs the same however many measurements are finished."""
         query = select(WORK.c.number).where(WORK.c.state.in_(_OPEN)).limit(1)
-        return not self._read(query.where(WORK.c.batch == batch) if batch else query)
+        return not self._read(query, batch)
 
     def newer(self, batch: str = "") -> int:
         """How many open measurements, of a batch or of all, only a newer rtstone can do, since this one cannot read
         their requests."""
         query = select(func.count()).select_from(WORK).where(WORK.c.version > VERSION, WORK.c.state.not_in(_STATES[2:]))
-        found = self._read(query.where(WORK.c.batch == batch) if batch else query)
+        found = self._read(query, batch)
         return int(found[0][0]) if found else 0
 
     def results(self, batch: str, state: Literal["done", "failed"]) -> tuple[tuple[str, str], ...]:
         """For each measurement of a batch that ended in this state: the request, and the run's id or the reason of the
         failure."""
-        query = select(WORK.c.request, WORK.c.result).where(WORK.c.batch == batch, WORK.c.state == state)
-        return tuple((str(row.request), str(row.result)) for row in self._read(query.order_by(WORK.c.number)))
+        query = select(WORK.c.request, WORK.c.result).where(WORK.c.state == state).order_by(WORK.c.number)
+        return tuple((str(row.request), str(row.result)) for row in self._read(query.where(WORK.c.batch == batch)))
 
-    def _read(self, query: Select[Any]) -> Sequence[Any]:
-        """All rows, which no writer delays; none before the archive has tables."""
+    def _read(self, query: Select[Any], batch: str = "") -> Sequence[Any]:
+        """All rows, of a batch or of all, which no writer delays; none before the archive has tables."""
         try:
             with self._archive.reading() as connection:
-                return connection.execute(query).all()
+                return connection.execute(query.where(WORK.c.batch == batch) if batch else query).all()
         except _database.EmptyError:
             return ()
 

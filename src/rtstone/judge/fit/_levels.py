@@ -130,7 +130,7 @@ MEASURED_BY: dict[str, str] = {
     "user-level ISR": _HERE,
     "thread": _HERE,
 }
-"""For a level without a measurement: the command that makes one, and what that needs."""
+"""For a level without a measurement: the command that makes one, and its requirement."""
 
 ONLY_WITH_HANDLER = frozenset({"interrupt-stages"})
 """Measurements that show nothing if a thread in user space stands in for the handler."""
