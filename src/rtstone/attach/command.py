@@ -51,8 +51,8 @@ def attach(
         str | None,
         typer.Option(
             "--trace-over",
-            help="Save the kernel's events of each cycle that misses --deadline, or whose thread starts to run later than this, "
-            "counted from the timer's due time (without a timer: from the waking).",
+            help="Save the kernel's events of each cycle whose thread starts to run more than TIME after the timer's due time "
+            "(without a timer: after the waking). Also of each cycle that misses --deadline.",
             metavar="TIME",
         ),
     ] = None,

@@ -140,7 +140,9 @@ def _end_with_examples(command: Any, words: str) -> None:
 def _list_under(command: Any, name: str) -> None:
     """Lists the subcommands above the examples of a command's help, and puts its options into their groups."""
     under = {
-        word.removeprefix(f"{name} "): one.summary for word, one in commands().items() if word.startswith(f"{name} ")
+        word if " --" in word else word.removeprefix(f"{name} "): one.summary
+        for word, one in commands().items()
+        if word.startswith(f"{name} ")
     }
     if under:
         widest = max(map(len, under))

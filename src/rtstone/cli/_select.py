@@ -19,7 +19,7 @@ HELP = (
     "JSON files, or saved runs: an id or its beginning, last, last~N (N runs before the last), "
     "a label or a target (its last run), LABEL~N (N runs before the label's last). "
     "group-ID, as archive list --json prints it: all runs of one command. "
-    "RUN@TARGET: the run of TARGET in RUN's group, such as last@board:arm64/bare."
+    "RUN@TARGET: the runs of TARGET by the command that measured RUN, such as last@board:arm64/bare."
 )
 _GROUP = "group-"
 _NEWEST = 500

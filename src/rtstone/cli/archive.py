@@ -38,7 +38,7 @@ def register(app: typer.Typer) -> None:
     archive = typer.Typer(help="List and delete saved runs, and maintain the archive.", no_args_is_help=True)
     archive.command("list")(list_runs)
     archive.command("delete")(delete)
-    archive.command("prune")(prune)
+    archive.command("prune", short_help="Remove old runs, or only their unprocessed output.")(prune)
     archive.command("upgrade")(upgrade)
     archive.command("grant")(grant)
     archive.command("path")(path)

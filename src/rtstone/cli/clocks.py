@@ -34,7 +34,10 @@ def clocks(
     target: Annotated[
         str,
         typer.Option(
-            "--target", "-t", help="The machine whose clocks are read: local, or a Linux board.", metavar="TARGET"
+            "--target",
+            "-t",
+            help="The machine whose clocks are read: local, ssh:[user@]host[:port][?sudo] (?sudo: as root), or a Linux board.",
+            metavar="TARGET",
         ),
     ] = "local",
     cpu: Annotated[int, typer.Option("--cpu", help="CPU to read them on; -1: the target's choice.")] = -1,

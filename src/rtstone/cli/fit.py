@@ -34,7 +34,7 @@ def fit(
         str,
         typer.Option(
             "--period",
-            help="Period of the interrupt: 250us, 1ms. With RUN: only results at this period count.",
+            help="Period of the interrupt: 250us, 1ms. With RUN: only results at this period are judged.",
             metavar="TIME",
         ),
     ],

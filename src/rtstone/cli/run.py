@@ -98,8 +98,8 @@ class HowMuch:
         str | None,
         typer.Option(
             "--resume",
-            help="Measure the rest of an interrupted run: last, or its id. "
-            "Allowed with it: --target, --quiesce, --label, and the options listed below --label.",
+            help="Measure the rest of an interrupted run: last, or its id. Allowed with it: --quiesce, --label, the options "
+            "listed below --label, and --target, which a run over ssh needs (its own target).",
             metavar="RUN",
         ),
     ] = None
@@ -114,7 +114,7 @@ class UnderLoad:
         typer.Option(
             "--load",
             help="Loads to measure under (rtstone list loads); cpu+disk runs two together. "
-            "[default: none,cpu; on a virtual board none,traffic]",
+            "[default: the study's, else none,cpu or, on a virtual board, none,traffic]",
             metavar="NAME",
         ),
     ] = None
@@ -184,7 +184,7 @@ class HowToMeasure:
         typer.Option(
             "--sched",
             help="Scheduling class: fifo or other (stored as rt and ts). "
-            "Measurements for which the study demands the other class are skipped. "
+            "Skips measurements for which the study demands the class that you did not choose. "
             "[default: the study's, else fifo]",
             metavar="CLASS",
         ),
@@ -234,7 +234,7 @@ class TwoSides:
         str | None,
         typer.Option(
             help="Run this command before each session, for example to set the machine up. "
-            "With --against: not before sessions of the --against target. For example, it can undo what --before-against changed.",
+            "With --against: only before sessions of the first target, for example to undo the changes of --before-against.",
             metavar="COMMAND",
         ),
     ] = None

@@ -22,7 +22,10 @@ def register(app: typer.Typer) -> None:
 
 def stimulus(
     host: Annotated[
-        str, typer.Argument(help="The other host, where the run waits. Append :PORT for another port.", metavar="HOST")
+        str,
+        typer.Argument(
+            help="The measured machine, where the run waits. Append :PORT for another port.", metavar="HOST"
+        ),
     ],
     count: Annotated[int, typer.Option("--count", help="Number of round trips.")] = 10_000,
     period: Annotated[
@@ -42,10 +45,11 @@ def stimulus(
 ) -> None:
     """Measure response times of another host by this host's clock: send datagrams and wait for the answers.
 
-    First, on the other host, run `rtstone run -m datagram-response --timer net:HOST --load none -r 1`. HOST is the other
-    host's own IPv4 address. If you give --period here, give it there too. Then start this command within 20 s. The run is shown and saved.
+    First, on the measured machine, run `rtstone run -m datagram-response --timer net:HOST --load none -r 1 --count 10000`. HOST is that
+    machine's own IPv4 address. Give the same --period and --count on both hosts. Then start this command within 20 s. The run is shown
+    and saved.
 
-    Exit codes: 0 measured; 2 usage, no such host; 3 target or archive failed; 4 the other host does not answer, or stopped answering;
+    Exit codes: 0 measured; 2 usage, no such host; 3 target or archive failed; 4 the measured machine does not answer, or stopped answering;
     130 interrupted.
     """
     from rtstone.cli import _choices as choose

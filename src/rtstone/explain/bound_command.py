@@ -44,12 +44,11 @@ def bound(
 
     First measure with `rtstone run -t board:arm64-bound/linux-6.1-rt -m interrupt-response`. The command repeats a session of that
     run under a plugin of the emulator. The plugin records each interrupt, and each section of kernel code in which the scheduler
-    cannot run. Use the same builds of rtstone, kernel and emulator as in the saved run: the session's output must equal the saved
-    output.
+    cannot run. The session's output must equal the saved output, so use the same builds of rtstone, kernel and emulator.
 
     The bound is that of de Oliveira et al. (ECRTS 2020), for PREEMPT_RT. It holds if the kernel's longest section of each kind occurred
     in the run. For another kernel the command reports no bound, only the interrupts and D_POID (the longest section outside
-    the scheduler with preemption or interrupts off).
+    the scheduler with interrupts off; for PREEMPT_RT also with preemption off).
 
     Exit codes: 0 reported; 2 usage, or a run that cannot be repeated; 3 archive, compiler or board failed; 4 the repeated session's
     output differs from the saved one, or a sample is above the bound, which is then doubtful.

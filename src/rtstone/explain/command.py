@@ -44,7 +44,7 @@ def explain(
         typer.Option(
             "--quantity",
             help="Quantity of the sample. "
-            "[default: interrupt-task-response; in a run of attach: the one with the worst late cycle]",
+            "[default: interrupt-task-response; in a run of attach: that of the cycle furthest above its thread's median]",
             metavar="NAME",
             show_default=False,
         ),
@@ -57,7 +57,8 @@ def explain(
         str,
         typer.Option(
             "--term",
-            help="Instead of a sample, explain the longest section of this kind, such as D_PSD (`rtstone bound` lists the kinds).",
+            help="Instead of a sample, explain the longest section in which the scheduler could not run, of this kind, "
+            "such as D_PSD (`rtstone bound` lists the kinds).",
             metavar="TERM",
         ),
     ] = "",
@@ -77,11 +78,11 @@ def explain(
     For a run of a live machine (`run -m interrupt-split` or `attach`) the command reads the event trails: the kernel's events before each
     late sample. Measure with --trace-over to save them.
 
-    For a run of a virtual board the command repeats the session under a plugin of the emulator. Use the same builds of rtstone, kernel
-    and emulator as in the saved run: the session's output must equal the saved output. This works for the boards arm64, arm64-bound,
+    For a run of a virtual board the command repeats the session under a plugin of the emulator. The session's output must
+    equal the saved output, so use the same builds of rtstone, kernel and emulator. This works for the boards arm64, arm64-bound,
     arm64-gicv3, pc, mps2-an385, mcf5208evb and riscv32, and for bare metal and FreeRTOS of zynq-a9.
 
-    Exit codes: 0 explained; 2 usage, or a run that cannot be repeated and has no event trail, such as a failed one; 3 archive,
+    Exit codes: 0 explained; 2 usage, or a run (such as a failed run) that cannot be repeated and has no event trail; 3 archive,
     compiler or board failed; 4 the repeated session's output differs from the saved one, or events and samples do not agree.
     """
     from rtstone.cli._files import require_folder, write_json, write_lines, write_whole

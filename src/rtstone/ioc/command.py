@@ -34,7 +34,8 @@ class PutLoad:
         typer.Option(
             "--load",
             metavar="N",
-            help="Load the IOC: clients write N records and monitor N records. The paper of the study aps used 5000.",
+            help="Load the IOC: clients write N records (named values of the IOC) and monitor N records. "
+            "The paper of the study aps used 5000.",
         ),
     ] = None
     pairs: Annotated[
@@ -78,7 +79,11 @@ class HowMeasured:
     cpu: Annotated[int, typer.Option("--cpu", metavar="CPU", help="CPU to measure on; -1: the engine chooses.")] = -1
     samples: Annotated[
         int,
-        typer.Option("--samples", metavar="N", help="Largest number of samples in a set (samples served together)."),
+        typer.Option(
+            "--samples",
+            metavar="N",
+            help="Largest value of the record samples: the samples in a set, which are served together (1000 at first).",
+        ),
     ] = 10_000
     scan: Annotated[
         str,
@@ -139,7 +144,7 @@ class HowServed:
             "--settings",
             metavar="FILE",
             help="Save the scan period and the records 'samples' and 'limit' (the delay above which an alarm is raised) in this file, "
-            "in autosave's format. The next start restores them.",
+            "in the format of EPICS' module autosave. The next start restores them.",
         ),
     ] = None
 

@@ -44,7 +44,12 @@ def tune(
     ] = None,
     target: Annotated[
         str | None,
-        typer.Option("--target", "-t", help="The machine or board. [default: the file's, or local]", metavar="TARGET"),
+        typer.Option(
+            "--target",
+            "-t",
+            help="This machine (local), or for [words] a virtual board. [default: the file's, or local]",
+            metavar="TARGET",
+        ),
     ] = None,
     for_: Annotated[
         str | None,
@@ -89,7 +94,7 @@ def tune(
     """Find which of up to 16 settings changes the latency, and by how much.
 
     The command measures combinations of the settings' levels, chosen by a fractional factorial design. Each combination is one run
-    of several sessions. At the end the command restores the settings. After kill -9, the next rtstone command restores them.
+    of several sessions. The command restores the settings at the end; after kill -9, the next rtstone command does.
     Your own threads (--for) must run until the end.
 
     Exit codes: 0 measured; 2 usage, a setting that does not exist, a value that the kernel refuses; 3 no privilege, target or archive;
