@@ -94,7 +94,7 @@ class Link(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Watchdog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Seconds (s) of the host after which a silent guest is ended: before its first record, and later."""
+    """CPU time (s) of the emulator after which a silent guest is ended: before its first record, and later."""
 
     first_record_s: Positive
     silence_s: Positive
