@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -26,7 +26,6 @@ BUSY = "the thread was still busy with earlier samples"
 RAN = "the thread itself ran"
 FAULTS = "page faults of the thread"
 BLOCKED = "the thread was blocked"
-_UNTIL, _WOKE = f"{BLOCKED} until ", " woke it"
 IDLE = "the CPU was idle while the thread could run"
 PASSED = "the scheduler chose a task below the thread, which could run"
 _HELD = {
@@ -91,6 +90,15 @@ class CpuSpan(msgspec.Struct, frozen=True):
     ticks: int
     names: tuple[str, ...]
     cause: str
+    waker: str | None = None
+    """The task that woke the blocked thread; empty: an interrupt did, or it is not known. None: it was not blocked."""
+
+
+class _Waker(NamedTuple):
+    """What ended a sleep: a task or an interrupt. An empty name: not known."""
+
+    name: str
+    is_task: bool
 
 
 class _Cpu:
@@ -230,7 +238,7 @@ class _Cpu:
         task, own = self._task, self._trail.thread
         if self._is == "stopped":
             return STOPPED
-        if self._trail.attached and self._is == "asleep" and (self._woken or self._left in self._wakers):
+        if self._sleeps():
             return FAULTS if self._faulting else self._blocked()
         if task is None:
             return UNKNOWN
@@ -259,10 +267,24 @@ class _Cpu:
             return UNTOLD
         return f"{NOTHING}: {'from the expiry to the waking' if self._expired else 'until the timer expired'}"
 
+    def waker(self) -> str | None:
+        """The task that wakes the thread, as in :class:`CpuSpan`."""
+        if not self._sleeps() or self._faulting:
+            return None
+        name, is_task = self._ended_by()
+        return name if is_task else ""
+
+    def _sleeps(self) -> bool:
+        """Whether the thread sleeps in the sample, and not only until its timer."""
+        return self._trail.attached and self._is == "asleep" and (self._woken or self._left in self._wakers)
+
+    def _ended_by(self) -> _Waker:
+        return self._wakers.get(self._left, _Waker("", is_task=False))
+
     def _blocked(self) -> str:
-        """The sleep, named by its waker if the kernel shows it."""
-        waker = self._wakers.get(self._left, "")
-        return f"{_UNTIL}{waker}{_WOKE}" if waker else f"{BLOCKED}, and its waker is not known"
+        """The sleep, named by what ended it if the kernel shows it."""
+        name = self._ended_by().name
+        return f"{BLOCKED} until {name} woke it" if name else f"{BLOCKED}, and its waker is not known"
 
     def _waiting(self, task: Task) -> str:
         """Why the thread does not run although it can, and no task that outranks it runs."""
@@ -283,22 +305,16 @@ def spans(trail: Trail) -> Iterator[CpuSpan]:
         if step.at > trail.user:
             break
         if step.at > at:
-            yield CpuSpan(at - trail.due, step.at - at, cpu.names(), cpu.cause())
+            yield CpuSpan(at - trail.due, step.at - at, cpu.names(), cpu.cause(), cpu.waker())
             at = step.at
         cpu.take(step)
     if trail.user > at:
-        yield CpuSpan(at - trail.due, trail.user - at, cpu.names(), cpu.cause())
+        yield CpuSpan(at - trail.due, trail.user - at, cpu.names(), cpu.cause(), cpu.waker())
 
 
-def waker_of(cause: str) -> str:
-    """The task that woke the blocked thread, from the name of the cause; empty: an interrupt did, or it is not known."""
-    who = cause.removeprefix(_UNTIL).removesuffix(_WOKE) if cause.startswith(_UNTIL) else ""
-    return who if who.startswith("task ") else ""
-
-
-def _wakers(trail: Trail) -> dict[int, str]:
-    """The wakers of the thread's sleeps that no timer ended, by the time when each sleep began. Empty: not known."""
-    found: dict[int, str] = {}
+def _wakers(trail: Trail) -> dict[int, _Waker]:
+    """The wakers of the thread's sleeps that no timer ended, by the time when each sleep began."""
+    found: dict[int, _Waker] = {}
     left = None
     for step in trail.steps if trail.attached else ():
         word, _, by = step.kind.partition(" ")
@@ -307,7 +323,8 @@ def _wakers(trail: Trail) -> dict[int, str]:
         elif word in {"waking", "woken"} and left is not None:
             title, _ = _title(msgspec.structs.replace(step, kind=by or "task"))
             if word == "woken" and by != "timer":
-                found[left] = title or (named(_task(step)) if step.pid else "")
+                by_task = not title and step.pid != 0
+                found[left] = _Waker(named(_task(step)) if by_task else title, by_task)
             left = None
     return found
 

@@ -14,7 +14,6 @@ import msgspec
 
 from rtstone.errors import IncompleteError, UsageError
 from rtstone.explain._cpu import (
-    BLOCKED,
     BUSY,
     CPUS,
     FAULTS,
@@ -28,7 +27,6 @@ from rtstone.explain._cpu import (
     Trail,
     named,
     spans,
-    waker_of,
 )
 from rtstone.explain._samples import known_samples, loads_of
 from rtstone.explain.document import (
@@ -112,9 +110,11 @@ def blame(trail: Trail, usual: float, usual_faults: float = 0) -> Blame:
     if not is_slow(above, usual):
         return Blame(function="", path=(), ticks=0, of=above, parts=())
     had: Counter[str] = Counter()
+    wakers: dict[str, str | None] = {}
     inside = 0
     for span in spans(trail):
         had[span.cause] += span.ticks
+        wakers[span.cause] = span.waker
         inside += span.ticks if span.names[0] == named(trail.thread) and len(span.names) > 1 else 0
     # An interrupt may have come within a page fault: its time counts only once.
     faulted = max(0, min(faults(trail)[1] - inside, had[RAN]))
@@ -143,7 +143,7 @@ def blame(trail: Trail, usual: float, usual_faults: float = 0) -> Blame:
             ticks=ticks,
             of=above,
             parts=(),
-            waker=waker_of(cause),
+            waker=wakers.get(cause) or "",
             meanwhile=tuple(_meanwhile(trail, cause)),
         )
     parts = tuple(Part(cause, ticks) for cause, ticks in most if ticks >= _LEAST_PART * above)
@@ -153,8 +153,8 @@ def blame(trail: Trail, usual: float, usual_faults: float = 0) -> Blame:
 def _meanwhile(trail: Trail, cause: str) -> Iterator[Part]:
     """The tasks that had the thread's CPU while it was blocked by this cause, the longest first."""
     ran: Counter[str] = Counter()
-    for span in spans(trail) if cause.startswith(BLOCKED) else ():
-        if span.cause == cause and span.names[0] != UNKNOWN:
+    for span in spans(trail):
+        if span.cause == cause and span.waker is not None and span.names[0] != UNKNOWN:
             ran[span.names[0]] += span.ticks
     for name, ticks in ran.most_common():
         yield Part(name, ticks)

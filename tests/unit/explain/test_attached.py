@@ -370,6 +370,8 @@ def test_each_tick_has_one_cause_whatever_the_steps(
     spans = list(_cpu.spans(trail))
     assert sum(span.ticks for span in spans) == trail.ticks
     assert all(span.ticks > 0 and span.cause and span.names for span in spans)
+    assert all((span.waker is not None) == span.cause.startswith(_cpu.BLOCKED) for span in spans)
+    assert all(not span.waker or f" {span.waker} woke it" in span.cause for span in spans)
     parts = _attached.parts(trail)
     assert not parts or sum(parts.values()) == trail.ticks
     assert _cpu.named(_cpu.Task(LOW.name, LOW.pid, 10)) not in {span.cause for span in spans}
