@@ -244,12 +244,13 @@ static const char *left_as(uint32_t state)
                                                         : "asleep";
 }
 
-static const char *held_by(uint32_t by)
+const char *rts_linux_split_held_by(uint32_t by)
 {
-    return by == RTSTONE_SPLIT_BY_QUOTA             ? "quota"
+    return by == RTSTONE_SPLIT_BY_REAL_TIME_BUDGET  ? "real-time-budget"
+           : by == RTSTONE_SPLIT_BY_QUOTA           ? "quota"
            : by == RTSTONE_SPLIT_BY_FAIR_SERVER     ? "fair-server"
            : by == RTSTONE_SPLIT_BY_DEADLINE_BUDGET ? "deadline-budget"
-                                                    : "real-time-budget";
+                                                    : "";
 }
 
 static void describe(const volatile struct rtstone_split_step *step, rts_event *told)
@@ -284,7 +285,7 @@ static void describe(const volatile struct rtstone_split_step *step, rts_event *
     } else if (kind == RTSTONE_SPLIT_LEFT) {
         (void)snprintf(told->kind, sizeof told->kind, "left %s", left_as(step->what));
     } else if (kind == RTSTONE_SPLIT_HELD) {
-        (void)snprintf(told->kind, sizeof told->kind, "held %s", held_by(step->what));
+        (void)snprintf(told->kind, sizeof told->kind, "held %s", rts_linux_split_held_by(step->what));
     } else if (kind == RTSTONE_SPLIT_STOLEN) {
         (void)snprintf(told->kind, sizeof told->kind, "%s", word);
         told->ticks = step->what;

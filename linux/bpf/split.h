@@ -70,6 +70,9 @@ void rts_linux_split_trail(int32_t cpu, rts_ticks over);
  */
 size_t rts_linux_split_steps(rts_ticks due, rts_ticks until, rts_event *steps, size_t room);
 
+/** The name of a reason why a thread that can run may not (RTSTONE_SPLIT_BY), as an event trail records it; empty for any other number. */
+const char *rts_linux_split_held_by(uint32_t by);
+
 /** Calls of one stack that are reported, the innermost ones. */
 enum { RTS_SPLIT_CALLS = 8 };
 

@@ -15,6 +15,7 @@
 
 #include "../../probe/bpf/rtstone_attach.h"
 #include "ring.h"
+#include "split.h"
 #include "symbols.h"
 
 enum {
@@ -264,6 +265,11 @@ static void print_step(const struct rtstone_attach_step *step, const char *befor
     if (step->step.kind == RTSTONE_SPLIT_INTERRUPT || step->step.kind == RTSTONE_SPLIT_INTERRUPT_END) {
         (void)printf(",");
         rts_trails_print_name("name", step->step.name, sizeof step->step.name);
+    }
+    if (step->step.kind == RTSTONE_SPLIT_HELD) {
+        const char *const by = rts_linux_split_held_by(step->step.what & 0xffu); /* above it: the thread's slot */
+        (void)printf(",");
+        rts_trails_print_name("name", by, strlen(by));
     }
     if (step->step.kind == RTSTONE_SPLIT_WOKEN || step->step.kind == RTSTONE_SPLIT_LEFT ||
         step->step.kind == RTSTONE_ATTACH_MOVED || step->step.kind == RTSTONE_ATTACH_FAULTS) {

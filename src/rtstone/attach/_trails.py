@@ -20,7 +20,6 @@ _SWITCH, _INTERRUPT, _INTERRUPT_END, _SOFTIRQ, _SOFTIRQ_END, _TIMER, _TIMER_END 
 _WAKING, _WOKEN, _LEFT, _HELD, _STOLEN = range(8, 13)
 _MOVED, _FAULTS = 32, 33
 _STOPPED = 0x800C
-_HELD_BY = {1: "real-time-budget", 2: "quota", 4: "fair-server", 8: "deadline-budget"}
 _BEGINS = {_INTERRUPT: _INTERRUPT_END, _SOFTIRQ: _SOFTIRQ_END, _TIMER: _TIMER_END}
 _REAL_TIME = 100
 """From this value on, the kernel's priorities are not real-time."""
@@ -37,6 +36,7 @@ class TrailStep(msgspec.Struct, frozen=True):
     cpu: int
     task: str
     name: str = ""
+    """An interrupt's device, or the kernel's reason to hold the thread."""
     detail: int = 0
     """Of WOKEN, LEFT, MOVED and FAULTS (probe/bpf/rtstone_attach.h)."""
 
@@ -239,7 +239,7 @@ def _word(step: TrailStep) -> str:
         _TIMER: "timer",
         _TIMER_END: "timer-end",
         _WAKING: "waking",
-        _HELD: f"held {_HELD_BY.get(step.what & 0xFF, '')}",
+        _HELD: f"held{name}",
         _STOLEN: "stolen",
         _FAULTS: f"faults {step.detail}",
     }

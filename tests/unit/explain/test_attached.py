@@ -28,7 +28,7 @@ SWITCH, INTERRUPT, INTERRUPT_END, SOFTIRQ, SOFTIRQ_END, TIMER, TIMER_END, WAKING
 )
 MOVED, FAULTS = 32, 33
 RUNNABLE, ASLEEP, STOPPED = 0, 1, 4
-BUDGET, QUOTA, FAIR, DEADLINE_BUDGET = 1, 2, 4, 8
+BUDGET, QUOTA, FAIR, DEADLINE_BUDGET = "real-time-budget", "quota", "fair-server", "deadline-budget"
 
 
 class Task(NamedTuple):
@@ -47,6 +47,10 @@ AWAY = "the thread was moved to CPU 1, where task hog, priority 99 ran"
 
 def _step(at: int, kind: int, task: Task, what: int = 0, cpu: int = 0, *, name: str = "", detail: int = 0) -> TrailStep:
     return TrailStep(at, kind, what, task.pid, task.prio, cpu, task.name.encode().hex(), name.encode().hex(), detail)
+
+
+def _held(at: int, task: Task, by: str, slot: int = 0) -> TrailStep:
+    return _step(at, HELD, task, slot << 8, name=by)
 
 
 def _late(
@@ -114,20 +118,20 @@ def _wakes(at: int, task: Task, cpu: int = 0, queue: int = 0) -> TrailStep:
         ([_SLEEPS, _wakes(2950, LOW)], [_step(900, SWITCH, LOW), _step(950, SOFTIRQ, LOW, 3), _step(960, SOFTIRQ_END, LOW, 3),
           _step(3000, SWITCH, OWN)], f"{NOTHING}: until the timer expired"),
         ([_SLEEPS, _wakes(1010, LOW)], [_step(900, SWITCH, LOW), _step(3000, SWITCH, OWN)], f"{NOTHING}: from the waking to the switch"),
-        ([_SLEEPS, _step(1009, HELD, IDLE, BUDGET), _wakes(1009, IDLE)],
+        ([_SLEEPS, _held(1009, IDLE, BUDGET), _wakes(1009, IDLE)],
          [_step(900, SWITCH, IDLE), _step(3000, SWITCH, OWN)], _cpu.THROTTLED),
         # The kernel's reason to hold another watched thread does not concern this one.
         ([_SLEEPS, _wakes(1010, HOG)],
-         [_step(900, SWITCH, HOG), _step(1100, HELD, HOG, QUOTA | 1 << 8), _step(1100, SWITCH, OTHER), _step(3000, SWITCH, OWN)],
+         [_step(900, SWITCH, HOG), _held(1100, HOG, QUOTA, 1), _step(1100, SWITCH, OTHER), _step(3000, SWITCH, OWN)],
          "task other, priority 99"),
         ([_SLEEPS, _wakes(1010, HOG)],
-         [_step(900, SWITCH, HOG), _step(1100, HELD, HOG, FAIR), _step(1100, SWITCH, LOW), _step(3000, SWITCH, OWN)], _cpu.FAIR_SERVER),
+         [_step(900, SWITCH, HOG), _held(1100, HOG, FAIR), _step(1100, SWITCH, LOW), _step(3000, SWITCH, OWN)], _cpu.FAIR_SERVER),
         ([_SLEEPS, _wakes(1010, HOG), _step(1050, LEFT, OWN)],
-         [_step(900, SWITCH, HOG), _step(1020, SWITCH, OWN), _step(1050, HELD, OWN, DEADLINE_BUDGET), _step(1050, SWITCH, IDLE),
+         [_step(900, SWITCH, HOG), _step(1020, SWITCH, OWN), _held(1050, OWN, DEADLINE_BUDGET), _step(1050, SWITCH, IDLE),
           _step(3000, SWITCH, OWN)], _cpu.DEADLINE_BUDGET),
         # It could not run when the kernel said it of the thread's slot: another thread had the slot's number before.
         ([_SLEEPS, _wakes(2950, LOW)],
-         [_step(900, SWITCH, LOW), _step(1100, HELD, LOW, FAIR), _step(1100, SWITCH, LOW), _step(3000, SWITCH, OWN)],
+         [_step(900, SWITCH, LOW), _held(1100, LOW, FAIR), _step(1100, SWITCH, LOW), _step(3000, SWITCH, OWN)],
          f"{NOTHING}: until the timer expired"),
         # Its timer expired while it ran: it was late by its own doing.
         ([_step(500, LEFT, OWN, ASLEEP), _wakes(600, IDLE), _wakes(3000, OWN)],
@@ -136,10 +140,10 @@ def _wakes(at: int, task: Task, cpu: int = 0, queue: int = 0) -> TrailStep:
         ([_step(500, LEFT, OWN, ASLEEP), _wakes(600, IDLE), _wakes(1900, OWN), _wakes(3000, OWN)],
          [_step(590, SWITCH, IDLE), _step(610, SWITCH, OWN)], _cpu.BUSY),
         # It had no budget since before it was due, and nothing more was seen of that.
-        ([_step(500, LEFT, OWN, ASLEEP), _step(600, HELD, IDLE, BUDGET), _wakes(600, IDLE), _wakes(3000, OWN)],
+        ([_step(500, LEFT, OWN, ASLEEP), _held(600, IDLE, BUDGET), _wakes(600, IDLE), _wakes(3000, OWN)],
          [_step(590, SWITCH, IDLE), _step(2990, SWITCH, OWN)], _cpu.THROTTLED),
         ([_step(600, LEFT, OWN, RUNNABLE), _wakes(3000, OWN)],
-         [_step(600, HELD, OWN, BUDGET), _step(600, SWITCH, IDLE), _step(2990, SWITCH, OWN)], _cpu.THROTTLED),
+         [_held(600, OWN, BUDGET), _step(600, SWITCH, IDLE), _step(2990, SWITCH, OWN)], _cpu.THROTTLED),
         # In the cycle before it waited for another task.
         ([_step(900, LEFT, OWN, ASLEEP), _step(2800, WOKEN, HELPER, 0, 1), _wakes(3000, OWN)],
          [_step(900, SWITCH, LOW), _step(2810, SWITCH, OWN)], "the thread was blocked until task helper, not real-time woke it"),
@@ -237,7 +241,7 @@ def _runs(at: int) -> list[TrailStep]:
         ([_step(1200, LEFT, OWN, STOPPED), _step(2700, WOKEN, HELPER, 0, 1)],
          [_step(1200, SWITCH, HOG), _step(2800, SWITCH, OWN)], _cpu.STOPPED),
         ([_step(1200, LEFT, OWN, RUNNABLE)],
-         [_step(1200, HELD, OWN, QUOTA), _step(1200, SWITCH, IDLE), _step(2800, SWITCH, OWN)], _cpu.QUOTA),
+         [_held(1200, OWN, QUOTA), _step(1200, SWITCH, IDLE), _step(2800, SWITCH, OWN)], _cpu.QUOTA),
         # Put on CPU 1 by its waking, and run again there: the task there would be a cause without that too.
         ([_step(1200, LEFT, OWN, RUNNABLE), _step(1210, MOVED, HOG, 1)],
          [_step(1200, SWITCH, OTHER), _step(700, SWITCH, HOG, cpu=1), _step(2800, SWITCH, OWN, cpu=1)], "task hog, priority 99"),
