@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 from rtstone.cli.doctor import register
 from rtstone.machine import doctor
 from rtstone.machine.doctor.checks import topology
+from rtstone.machine.doctor.checks.interference import VIRTUAL_BOARDS
 from support.schemas import schema
 
 if TYPE_CHECKING:
@@ -101,6 +102,13 @@ def test_an_empty_machine_is_not_guessed_at(tmp_path: Path) -> None:
         *("engine", "real-time", "locked-memory", "message-queues", "btf"),
         *("governor", "idle-states", "virtualisation"),
     }
+
+
+def test_doctor_and_engine_know_the_same_virtual_boards(root: Path) -> None:
+    engine = (root / "linux" / "describe_cpu.c").read_text("utf-8")
+    there = re.search(r"/proc/device-tree/compatible(.*?)\{", engine, re.DOTALL)
+    assert there is not None
+    assert re.findall(r'strcmp\(told, "(.*?)"\) == 0', there[1]) == list(VIRTUAL_BOARDS)
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,9 @@ def in_pod(system: System) -> bool:
     return system.exists(SIGNS[-1]) or (not system.far and POD in os.environ)
 
 
-_VIRTUAL_BOARDS = ("linux,dummy-virt", "riscv-virtio")
-"""Boards that only emulators and hypervisors have (QEMU's `virt`), by the device tree. The same in linux/describe_cpu.c."""
+VIRTUAL_BOARDS = ("linux,dummy-virt", "riscv-virtio")
+"""Boards that only emulators and hypervisors have (QEMU's `virt`), by the device tree. The engine records the same ones
+(linux/describe_cpu.c); doctor works without an engine, so it cannot read them from a record. A test compares the two."""
 
 
 def signs(system: System) -> list[str]:
@@ -54,7 +55,7 @@ def virtualisation(system: System) -> Finding:
     """Is this a virtual machine?"""
     flags = next((line for line in (system.text("/proc/cpuinfo") or "").splitlines() if line.startswith("flags")), "")
     board = (system.text("/proc/device-tree/compatible") or "").partition("\0")[0]
-    board = board if board in _VIRTUAL_BOARDS else ""
+    board = board if board in VIRTUAL_BOARDS else ""
     vendor = system.text("/sys/class/dmi/id/sys_vendor") or system.text("/sys/hypervisor/type") or board
     if "hypervisor" not in flags.split() and not system.exists("/sys/hypervisor/type") and not board:
         return Finding(check="virtualisation", level="ok", found="none seen")
