@@ -56,7 +56,7 @@ else()
           -I${RTSTONE_BPF_HEADERS} -I/usr/include/${CMAKE_HOST_SYSTEM_PROCESSOR}-linux-gnu -c ${bpf_source}/${name}.bpf.c -o ${bpf_object}
         COMMAND ${RTSTONE_BPFTOOL} gen skeleton -L ${bpf_object} name rts_${name}_bpf > ${bpf_skeleton}.part
         COMMAND ${CMAKE_COMMAND} -E rename ${bpf_skeleton}.part ${bpf_skeleton}
-        DEPENDS ${bpf_source}/${name}.bpf.c ${bpf_source}/kernel.h ${bpf_source}/held.h ${bpf_source}/series.h ${bpf_source}/cycle.h ${bpf_source}/trail.h ${bpf_source}/rtstone_split.h ${bpf_source}/rtstone_${name}.h
+        DEPENDS ${bpf_source}/${name}.bpf.c ${bpf_source}/kernel.h ${bpf_source}/held.h ${bpf_source}/series.h ${bpf_source}/cycle.h ${bpf_source}/trail.h ${bpf_source}/work.h ${bpf_source}/threads.h ${bpf_source}/rtstone_split.h ${bpf_source}/rtstone_${name}.h
         VERBATIM)
       list(APPEND bpf_skeletons ${bpf_skeleton})
     endforeach()
