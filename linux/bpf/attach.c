@@ -27,6 +27,7 @@
 #include "../files.h"
 #include "../numbers.h"
 #include "../system.h"
+#include "attach_lines.h"
 #include "calls.h"
 #include "page_faults.h"
 #include "rtstone/engine.h"
@@ -38,7 +39,6 @@
     "pid:[4026531836]" /* PROC_PID_INIT_INO: the first PID name space, whose numbers the kernel uses itself */
 #define SECOND_NS 1000000000u
 #define PROGRAMS (sizeof((struct rts_attach_bpf *)0)->progs / sizeof(struct bpf_prog_desc))
-#define ENDED 2
 #define CHECKPOINT_NS (10ull * SECOND_NS)
 #define MOST_THREADS 4096u /* of one command, whose counts are all kept */
 #define COPIES 8u          /* attempts at a copy of counts that change meanwhile */
@@ -287,7 +287,7 @@ static void watch(uint32_t pid, uint32_t tid, const char comm[RTSTONE_ATTACH_COM
     memcpy(thread->comm, comm, sizeof thread->comm);
     if (!rts_bpf_add(own.slots, &tid, &slot)) { /* a program was faster: the slot is nobody's */
         thread->tid = 0;
-        thread->state = ENDED;
+        thread->state = RTSTONE_ATTACH_ENDED;
         return;
     }
     thread->state = 1;
@@ -299,7 +299,7 @@ static void watch(uint32_t pid, uint32_t tid, const char comm[RTSTONE_ATTACH_COM
     char path[64];
     (void)snprintf(path, sizeof path, "/proc/%u/task/%u", pid, tid);
     if (access(path, F_OK) != 0 && rts_bpf_remove(own.slots, &tid)) {
-        thread->state = ENDED; /* it ended before the programs could see that */
+        thread->state = RTSTONE_ATTACH_ENDED; /* it ended before the programs could see that */
     }
 }
 
@@ -457,101 +457,9 @@ static bool all_ended(void)
 {
     uint64_t ended = own.shared->granted - RTSTONE_ATTACH_THREADS; /* these have no slot any more */
     for (size_t i = 0; i < slots_used(); i++) {
-        ended += own.threads[i].state == ENDED ? 1u : 0u;
+        ended += own.threads[i].state == RTSTONE_ATTACH_ENDED ? 1u : 0u;
     }
     return !own.shared->renamed && ended == __atomic_load_n(&own.shared->used, __ATOMIC_SEQ_CST);
-}
-
-struct count {
-    const char *name;
-    uint64_t value;
-};
-
-static void print_counts(const struct count *counts, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        (void)printf("\"%s\":%" PRIu64 ",", counts[i].name, counts[i].value);
-    }
-}
-
-/** The members of a series, without brackets around them. */
-static void print_series(const struct rtstone_attach_series *series)
-{
-    const struct count counts[] = {
-        {"samples", series->samples},           {"sum", series->sum},     {"squares", series->squares},
-        {"squares_high", series->squares_high}, {"least", series->least}, {"most", series->most},
-        {"overflow", series->overflow},
-    };
-    print_counts(counts, sizeof counts / sizeof counts[0]);
-    (void)printf("\"buckets\":[");
-    const char *between = "";
-    for (size_t i = 0; i < RTSTONE_ATTACH_BUCKETS; i++) {
-        if (series->buckets[i] != 0) {
-            (void)printf("%s[%zu,%u]", between, i, series->buckets[i]);
-            between = ",";
-        }
-    }
-    (void)printf("]");
-}
-
-static void print_thread(const struct rtstone_attach_thread *thread)
-{
-    const struct count counts[] = {
-        {"thread", thread->number},
-        {"tid", thread->tid},
-        {"pid", thread->tgid},
-        {"ended", thread->state == ENDED},
-        {"pending", thread->pending},
-        {"policy", thread->policy},
-        {"priority", thread->priority},
-        {"cpu", thread->cpu},
-        {"wakings", thread->wakings},
-        {"awake", thread->awake},
-        {"unseen", thread->unseen},
-        {"untold", thread->untold},
-        {"preempted", thread->preempted},
-        {"by_timer", thread->by_timer},
-        {"migrations", thread->migrations},
-        {"unnamed", thread->unnamed},
-        {"faults", thread->faults[1] - thread->faults[0]},
-        {"major_faults", thread->major[1] - thread->major[0]},
-    };
-    (void)printf("{");
-    print_counts(counts, sizeof counts / sizeof counts[0]);
-    rts_trails_print_name("comm", thread->comm, sizeof thread->comm);
-    (void)printf(",");
-    print_series(&thread->latency);
-    (void)printf("}\n");
-}
-
-static void print_cycles(const struct rtstone_attach_cycle *cycle, uint32_t number)
-{
-    const struct count counts[] = {
-        {"cycle", number},
-        {"cycles", cycle->cycles},
-        {"broken", cycle->broken},
-        {"endless", cycle->endless},
-        {"open", cycle->begun != 0},
-        {"waits", cycle->waits},
-        {"undated", cycle->undated},
-        {"misses", cycle->misses},
-        {"late_starts", cycle->late[RTSTONE_ATTACH_LATE_START]},
-        {"late_wakings", cycle->late[RTSTONE_ATTACH_LATE_WAKING]},
-        {"lost", cycle->lost[RTSTONE_ATTACH_LATE_START] + cycle->lost[RTSTONE_ATTACH_LATE_WAKING] +
-                     cycle->lost[RTSTONE_ATTACH_MISS]},
-    };
-    (void)printf("{");
-    print_counts(counts, sizeof counts / sizeof counts[0]);
-    (void)printf("\"series\":[");
-    for (size_t i = 0; i < RTSTONE_ATTACH_SERIES; i++) {
-        if (i == RTSTONE_ATTACH_FAULTED && !own.shared->faults) {
-            break; /* the last */
-        }
-        (void)printf("%s{", i == 0 ? "" : ",");
-        print_series(&cycle->of[i]);
-        (void)printf("}");
-    }
-    (void)printf("]}\n");
 }
 
 /** Wakers and holders of the threads in these slots, which are then removed; NULL: of all, and none is removed. */
@@ -639,14 +547,14 @@ static void tell_counts(uint64_t elapsed)
     for (size_t i = 0; i < slots_used(); i++) {
         if (is_somebodys(i)) {
             copy_thread(i, &copy);
-            print_thread(&copy);
+            rts_attach_print_thread(&copy);
         }
     }
     struct rtstone_attach_cycle cycle;
     for (size_t i = 0; i < slots_used() && own.cycles != NULL; i++) {
         if (is_somebodys(i)) {
             copy_cycle(i, &cycle);
-            print_cycles(&cycle, own.threads[i].number);
+            rts_attach_print_cycles(&cycle, own.threads[i].number, own.shared->faults != 0);
         }
     }
     if (own.over_ns != 0) {
@@ -660,9 +568,9 @@ static void tell_counts(uint64_t elapsed)
 /** Writes the counts and trails of a thread that has ended. */
 static void print_ended(size_t slot)
 {
-    print_thread(&own.threads[slot]);
+    rts_attach_print_thread(&own.threads[slot]);
     if (own.cycles != NULL) {
-        print_cycles(&own.cycles[slot], own.threads[slot].number);
+        rts_attach_print_cycles(&own.cycles[slot], own.threads[slot].number, own.shared->faults != 0);
     }
     if (own.over_ns != 0) {
         rts_trails_retire(slot);
@@ -697,7 +605,7 @@ static void retire_ended(void)
     for (uint32_t slot = 0; slot < slots; slot++) {
         going[slot] = own.ended[slot] && own.shared->granted + count < MOST_THREADS;
         count += going[slot] ? 1u : 0u;
-        own.ended[slot] = own.threads[slot].state == ENDED && !going[slot];
+        own.ended[slot] = own.threads[slot].state == RTSTONE_ATTACH_ENDED && !going[slot];
     }
     if (count == 0) {
         return;

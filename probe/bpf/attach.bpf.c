@@ -18,8 +18,6 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
-#define ENDED 2
-
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 2 * RTSTONE_ATTACH_THREADS);
@@ -93,7 +91,7 @@ static __always_inline struct rtstone_attach_thread *watched(__u32 tid, __u32 *s
 		*slot = *found;
 	}
 	thread = bpf_map_lookup_elem(&threads, slot);
-	return thread && thread->tid == tid && thread->state != ENDED ? thread : NULL;
+	return thread && thread->tid == tid && thread->state != RTSTONE_ATTACH_ENDED ? thread : NULL;
 }
 
 static __always_inline struct rtstone_attach_share *share_of(struct rtstone_attach_thread *thread,

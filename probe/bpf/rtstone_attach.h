@@ -44,6 +44,8 @@ struct rtstone_attach_series {
 	rtstone_attach_u32 buckets[RTSTONE_ATTACH_ROOM];
 };
 
+#define RTSTONE_ATTACH_ENDED 2 /* a slot's state: its thread has ended */
+
 /*
  * One thread. Each waking becomes one sample, or one of `awake` or `untold`, or is still to come (`pending`):
  * wakings = samples + awake + untold + pending. Each sleep that was seen to begin becomes one sample, or one of `untold` or `unseen`.
@@ -51,7 +53,7 @@ struct rtstone_attach_series {
 struct rtstone_attach_thread {
 	rtstone_attach_u32 tid;
 	rtstone_attach_u32 tgid;
-	rtstone_attach_u32 state;   /* of user space or the programs: 0 free, 1 used, 2 its thread has ended */
+	rtstone_attach_u32 state;   /* of user space or the programs: 0 free, 1 used, RTSTONE_ATTACH_ENDED */
 	rtstone_attach_u32 pending; /* it was woken and has not run since */
 	rtstone_attach_u32 asleep;
 	rtstone_attach_u32 running;

@@ -68,7 +68,7 @@ static __always_inline void watch(struct task_struct *task)
 	bpf_probe_read_kernel(thread->comm, sizeof(thread->comm), task->comm);
 	if (bpf_map_update_elem(&slots, &tid, &slot, BPF_NOEXIST)) { /* user space was faster: the slot is nobody's */
 		thread->tid = 0;
-		thread->state = ENDED;
+		thread->state = RTSTONE_ATTACH_ENDED;
 		return;
 	}
 	thread->state = 1;
@@ -137,7 +137,7 @@ int BPF_PROG(attach_exec, struct task_struct *task, int before)
 	bpf_map_delete_elem(&slots, &old);
 	thread->tid = tid;
 	if (bpf_map_update_elem(&slots, &tid, &slot, BPF_NOEXIST))
-		thread->state = ENDED;
+		thread->state = RTSTONE_ATTACH_ENDED;
 	else
 		look_quickly(tid, slot);
 	return 0;
@@ -157,7 +157,7 @@ int BPF_PROG(attach_exit, struct task_struct *task)
 	own = attached.over ? bpf_map_lookup_elem(&owns, &slot) : NULL;
 	if (own)
 		queue(own, slot, 0);
-	thread->state = ENDED;
+	thread->state = RTSTONE_ATTACH_ENDED;
 	bpf_map_delete_elem(&slots, &tid); /* its number may be another's soon */
 	return 0;
 }
