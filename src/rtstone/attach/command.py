@@ -88,8 +88,9 @@ def attach(
     """
     from msgspec.structs import replace
 
+    from rtstone.attach._processes import other_threads
     from rtstone.attach.threads import attach as attached
-    from rtstone.attach.threads import other_threads, unseen_in_brief_threads
+    from rtstone.attach.threads import unseen_in_brief_threads
     from rtstone.cli import _choices as choose
     from rtstone.cli._keeping import checkpoint, end, keep, say_kept, warn
     from rtstone.config import load as configured
@@ -134,7 +135,8 @@ def attach(
 
 
 def _wanted(pids: list[int], comm: str, cgroup: str, unit: str, seconds: float, *, cost: bool) -> Wanted:
-    from rtstone.attach.threads import Wanted, processes_of_cgroup, processes_of_unit
+    from rtstone.attach._processes import processes_of_cgroup, processes_of_unit
+    from rtstone.attach.threads import Wanted
 
     if sum(map(bool, (pids, cgroup, unit))) > 1:
         raise UsageError("--pid, --cgroup and --unit exclude each other")

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rtstone.attach import command
+from rtstone.attach import _processes, _results, command
 from rtstone.attach import threads as attach
 from rtstone.attach._private import NOBODY, Private, kernel_threads
 from rtstone.errors import UsageError
@@ -18,16 +18,18 @@ from rtstone.machine.system import System
 from rtstone.measure import host
 from rtstone.model import Run
 
-THREAD = attach._Thread(
-    **dict.fromkeys((name for name in attach._Thread.__struct_fields__ if name not in ("comm", "buckets")), 3),
+THREAD = _results.WatchedThread(
+    **dict.fromkeys((name for name in _results.WatchedThread.__struct_fields__ if name not in ("comm", "buckets")), 3),
     comm=b"scan-1".hex(),
     buckets=((7, 3),),
 )
 
 
-def _told(thread: attach._Thread, *others: msgspec.Struct, over: int = 0, deadline: int = 0, missed: int = 0) -> Run:
+def _told(
+    thread: _results.WatchedThread, *others: msgspec.Struct, over: int = 0, deadline: int = 0, missed: int = 0
+) -> Run:
     end = attach._End(elapsed=10, start=0, stopped=False, timed=False, runs=0, run_ns=0, missed=missed, refused=0)
-    share = attach._Share(of=3, kind="task", number=0, count=1, total=0, most=0, comm=b"waker".hex())
+    share = _results.NamedShare(of=3, kind="task", number=0, count=1, total=0, most=0, comm=b"waker".hex())
     said = b"\n".join(map(msgspec.json.encode, (thread, *others, share, end)))
     wanted = attach.Wanted(name="comm scan-1", duration_s=1, trace_over_ns=over, deadline_ns=deadline)
     return attach._Made("r-1", datetime(2026, 1, 1, tzinfo=UTC), host.Snapshot.now(), wanted, "").run(
@@ -40,14 +42,16 @@ def _shown(run: Run) -> tuple[object, ...]:
     return session.results, session.degraded, run.host["attach.ended"]
 
 
-@pytest.mark.parametrize("field", [one for one in attach._Thread.__struct_fields__ if one not in ("comm", "buckets")])
+@pytest.mark.parametrize(
+    "field", [one for one in _results.WatchedThread.__struct_fields__ if one not in ("comm", "buckets")]
+)
 def test_every_count_of_a_thread_is_in_the_run(field: str) -> None:
     changed = msgspec.structs.replace(THREAD, **{field: 1 if field == "policy" else 0})
     assert _shown(_told(changed)) != _shown(_told(THREAD))
 
 
-def _series(*values: int) -> attach._AttachedSeries:
-    return attach._AttachedSeries(
+def _series(*values: int) -> _results.AttachedSeries:
+    return _results.AttachedSeries(
         samples=len(values),
         sum=sum(values),
         squares=sum(value**2 for value in values),
@@ -59,7 +63,7 @@ def _series(*values: int) -> attach._AttachedSeries:
     )
 
 
-CYCLE = attach._Cycle(
+CYCLE = _results.CycleCounts(
     cycle=3,
     cycles=5,
     broken=1,
@@ -84,7 +88,7 @@ CYCLE = attach._Cycle(
 def test_cycles_and_their_parts_are_results_of_the_thread() -> None:
     run = _told(THREAD, CYCLE, over=6, deadline=20)
     found = {result.quantity: result for result in run.results()}
-    assert {*found} == {f"{name}-scan-1" for name in ("wakeup-latency", *attach._SERIES)}
+    assert {*found} == {f"{name}-scan-1" for name in ("wakeup-latency", *_results.SERIES)}
     assert all(result.status == "ok" for name, result in found.items() if not name.startswith("wakeup")), found
     figures = {one.name: one.value for result in found.values() for one in result.figures}
     assert (figures["cycles"], figures["cycles-unseen"], figures["timers-undated"], figures["trails-lost"]) == (
@@ -164,7 +168,7 @@ def test_the_name_of_a_process_leads_to_its_threads(tmp_path: Path, comm: str, s
         task = tmp_path / "proc" / str(pid) / "task" / str(tid)
         task.mkdir(parents=True)
         (task / "comm").write_text(f"{name}\n")
-    assert attach.other_threads(comm, System(tmp_path)) == said
+    assert _processes.other_threads(comm, System(tmp_path)) == said
 
 
 def _step(pid: int, name: str) -> dict[str, object]:
@@ -176,7 +180,7 @@ def test_only_watched_tasks_and_the_kernel_s_are_named_in_a_private_run() -> Non
     steps += [_step(12, "kworker/1:0"), _step(9, "secret"), _step(3, "reused")]
     late = {"late": 3, "slot": 3, "kind": 0, "own": steps, "steps": steps}
     shares = [
-        attach._Share(of=3, kind="holder", number=0, count=n, total=10 * n, most=n, comm=name.encode().hex())
+        _results.NamedShare(of=3, kind="holder", number=0, count=n, total=10 * n, most=n, comm=name.encode().hex())
         for n, name in enumerate(("secret", "reused", "migration/0", "scan-1"), 1)
     ]
     # A retired thread's lines come before those of a thread that is watched still.
@@ -196,7 +200,7 @@ def test_only_watched_tasks_and_the_kernel_s_are_named_in_a_private_run() -> Non
             (NOBODY + 1, "another task 1"),
             (NOBODY + 2, "another task 2"),
         ]
-    run = _told(THREAD, *(msgspec.json.decode(line, type=attach._Share) for line in lines[1:-1]))
+    run = _told(THREAD, *(msgspec.json.decode(line, type=_results.NamedShare) for line in lines[1:-1]))
     figures = {one.name: one.value for one in run.results()[0].figures if one.name.startswith("held-")}
     assert figures == {
         "held-by scan-1": 40,
@@ -231,11 +235,11 @@ def test_a_control_group_has_the_name_that_proc_tells(tmp_path: Path) -> None:
     for folder, pid in (("system.slice/a", 11), ("unified/system.slice/b/inner", 12)):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "cgroup.procs").write_text(f"{pid}\n")
-    assert attach.processes_of_cgroup("/system.slice/a", tmp_path) == (11,)
-    assert attach.processes_of_cgroup("/system.slice/b", tmp_path) == (12,)
-    assert attach.processes_of_cgroup(f"{tmp_path}/unified/system.slice", tmp_path) == (12,)
+    assert _processes.processes_of_cgroup("/system.slice/a", tmp_path) == (11,)
+    assert _processes.processes_of_cgroup("/system.slice/b", tmp_path) == (12,)
+    assert _processes.processes_of_cgroup(f"{tmp_path}/unified/system.slice", tmp_path) == (12,)
     with pytest.raises(UsageError, match="there is no control group /c below"):
-        attach.processes_of_cgroup("/c", tmp_path)
+        _processes.processes_of_cgroup("/c", tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -245,7 +249,7 @@ def test_a_control_group_has_the_name_that_proc_tells(tmp_path: Path) -> None:
 def test_the_table_names_rtstone_s_own_program_in_the_user_s_words(
     holder: str, shown: str, is_explained: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    share = attach._Share(of=3, kind="holder", number=0, count=2, total=40, most=30, comm=holder.encode().hex())
+    share = _results.NamedShare(of=3, kind="holder", number=0, count=2, total=40, most=30, comm=holder.encode().hex())
     command._print(_told(THREAD, share))
     headings, row, *others = capsys.readouterr().out.splitlines()
     assert dict(zip(headings.split("\t"), row.split("\t"), strict=True))["CPU held by"] == shown
