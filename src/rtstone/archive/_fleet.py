@@ -14,6 +14,7 @@ from rtstone.archive import _database
 from rtstone.archive._location import WAIT_S
 from rtstone.archive._queue import Standing
 from rtstone.archive._records import GateVerdict, MainFigure, RunSummary
+from rtstone.archive._references import find_run, nearest_run
 from rtstone.archive._schema import RESULTS, RUNS, WORK
 from rtstone.archive._store import RunStore, convert, summary
 from rtstone.errors import InfrastructureError, UsageError, this_program
@@ -130,7 +131,7 @@ class Fleet(RunStore):
         with self._opened() as connection:
             found = connection.execute(select(RUNS.c.turn).where(RUNS.c.id == run_id)).scalar_one_or_none()
             if found is None:
-                raise UsageError(f"there is no run '{run_id[:100]}'.{self._nearest(connection, run_id)}")
+                raise UsageError(f"there is no run '{run_id[:100]}'.{nearest_run(connection, run_id)}")
         return int(found)
 
     def turns(self, run_ids: Sequence[str]) -> tuple[int, ...]:
@@ -147,7 +148,7 @@ class Fleet(RunStore):
         An error does not name the archive: a page shows it to everybody.
         """
         with self._opened() as connection:
-            number, run_id = self._find(connection, reference, called="there is no run {}.")
+            number, run_id = find_run(connection, reference, self.location, called="there is no run {}.")
             return run_id, int(connection.execute(select(RUNS.c.turn).where(RUNS.c.number == number)).scalar_one())
 
     def batches(self, limit: int) -> tuple[Batch, ...]:
