@@ -24,7 +24,7 @@ from support.ioc import Client, free_port, private, programs
 
 __all__ = ["programs"]  # the fixture
 
-pytestmark = [pytest.mark.alone, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(300)
 
 
 @pytest.fixture(scope="module")
