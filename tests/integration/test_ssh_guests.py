@@ -29,7 +29,7 @@ from support.images import lasting, lasting_cache
 
 __all__ = ["lasting"]  # the fixture
 
-pytestmark = [pytest.mark.alone, pytest.mark.timeout(3600)]
+pytestmark = pytest.mark.timeout(3600)
 
 TARGET, AS_ROOT = "ssh:far", "ssh:far?sudo"
 SHORT = ("run", "-m", "semaphore-get-release", "--load", "none", "--count", "200", "-r", "1", "-q")
