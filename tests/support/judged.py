@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Check files, runs from a seed or of exact samples, and what `check` finds of them."""
+"""Check files, runs from a seed or of exact samples, and the verdicts on them."""
 
 from __future__ import annotations
 
@@ -82,6 +82,6 @@ def bound_of(require: str, *, batch: bool = False) -> Checks:
 
 
 def evidence(require: str, *runs: Run, batch: bool = False) -> Evidence:
-    """What the runs show of a requirement, at a confidence of 95 %."""
+    """The evidence of the runs for a requirement, at a confidence of 95 %."""
     (bound,) = bound_of(require, batch=batch).bounds
     return weigh(bound, select(runs, bound.selection, bound.load), 0.95)

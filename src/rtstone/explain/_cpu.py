@@ -95,7 +95,7 @@ class CpuSpan(msgspec.Struct, frozen=True):
 
 
 class _Waker(NamedTuple):
-    """What ended a sleep: a task or an interrupt. An empty name: not known."""
+    """The task or interrupt that ended a sleep. An empty name: not known."""
 
     name: str
     is_task: bool
@@ -282,7 +282,7 @@ class _Cpu:
         return self._wakers.get(self._left, _Waker("", is_task=False))
 
     def _blocked(self) -> str:
-        """The sleep, named by what ended it if the kernel shows it."""
+        """The sleep, with the name of its waker if the kernel shows it."""
         name = self._ended_by().name
         return f"{BLOCKED} until {name} woke it" if name else f"{BLOCKED}, and its waker is not known"
 

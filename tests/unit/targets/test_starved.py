@@ -24,7 +24,7 @@ SILENCE_S = 3.0
 
 @pytest.fixture
 def crowded() -> Iterator[tuple[int, Callable[[], None]]]:
-    """A CPU on which three programs work all the time, and what ends them."""
+    """A CPU on which three programs work all the time, and the function that ends them."""
     cpu = min(os.sched_getaffinity(0))
     others = [subprocess.Popen([sys.executable, "-c", SPINS.replace("CPU", str(cpu))]) for _ in range(3)]
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a report of a check file has, and its forms: JUnit, annotations, JSON and a table."""
+"""The contents of a report on a check file, and its forms: JUnit, annotations, JSON and a table."""
 
 from __future__ import annotations
 

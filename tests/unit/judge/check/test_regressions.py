@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of a check file that compare with a baseline: what is found, and what too few runs cannot show."""
+"""Rows of a check file that compare with a baseline: regressions, and cases with too few runs."""
 
 from __future__ import annotations
 
