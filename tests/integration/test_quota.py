@@ -14,7 +14,7 @@ from rtstone.machine.groups import ControlGroup
 from support.command import command, environment
 from support.control_groups import control_group, joined, set_quota
 
-SENTENCE = "the CPU quota of 0.1 CPU stopped the control group in "
+SENTENCE = "the CPU quota of 0.2 CPU stopped the control group in "
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ MEASURE = ("run", "-m", "semaphore-ping", "--load", "cpu", "-p", "quick", "--jso
 @pytest.mark.parametrize("above", [False, True])
 def test_a_planted_quota_is_named(nested: tuple[ControlGroup, ControlGroup], above: bool) -> None:
     outer, inner = nested
-    set_quota(outer if above else inner, 10_000, 100_000)
+    set_quota(outer if above else inner, 20_000, 100_000)
     measured = _within(inner, *MEASURE)
     assert f"warning: {SENTENCE}" in measured.stderr, measured.stderr
     (run,) = json.loads(measured.stdout)["runs"]
@@ -48,7 +48,7 @@ def test_a_planted_quota_is_named(nested: tuple[ControlGroup, ControlGroup], abo
         for session in run["sessions"]
         for result in session["results"]
     ]
-    assert all(figure["system-quota"] == 100 for figure in figures)
+    assert all(figure["system-quota"] == 200 for figure in figures)
     assert sum(figure.get("system-throttled-periods", 0) for figure in figures) > 0
     assert all(figure.get("system-throttled-periods", 0) <= figure.get("system-quota-periods", 0) for figure in figures)
     (finding,) = [
@@ -57,7 +57,7 @@ def test_a_planted_quota_is_named(nested: tuple[ControlGroup, ControlGroup], abo
         if finding["check"] == "cpu-quota"
     ]
     assert finding["level"] == "warning"
-    assert finding["found"].startswith("CPU quota of 0.1 CPU; stopped in ")
+    assert finding["found"].startswith("CPU quota of 0.2 CPU; stopped in ")
 
 
 @pytest.mark.needs("control-groups")
