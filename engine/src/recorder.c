@@ -2,14 +2,18 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The rare part of recording a sample: a new minimum, a negative value, one of the largest, the next window.
+ * Recording a sample: the quick part, and the rare one for a new minimum, a negative value, one of the largest, the next window.
  */
 #include "recorder.h"
 
 #include "bytes.h"
+#include "compiler.h"
 
 /** Records carry integers within ±(2^53 − 1). */
 #define EXACT_BITS 53u
+
+/** Unremarkable values are in the histogram, and their squares fit 64 bits. */
+#define USUAL_BITS (RTS_PORT_MAX_BITS < 32 ? RTS_PORT_MAX_BITS : 32)
 
 void rts_recorder_reset(rts_recorder *recorder, rts_ticks origin, rts_ticks window_width)
 {
@@ -97,7 +101,7 @@ static void enter_window(rts_recorder *recorder, rts_latency value, rts_ticks at
 /** Updates the range of values that are unremarkable from now on. */
 static void set_usual(rts_recorder *recorder)
 {
-    const rts_latency top = (rts_latency)(((uint64_t)1 << RTS_PORT_MAX_BITS) - 1u);
+    const rts_latency top = (rts_latency)(((uint64_t)1 << USUAL_BITS) - 1u);
     const rts_latency low = recorder->minimum > 0 ? recorder->minimum : 0;
     rts_latency high = recorder->floor < recorder->window_maximum ? recorder->floor : recorder->window_maximum;
     high = high < top ? high : top;
@@ -105,7 +109,8 @@ static void set_usual(rts_recorder *recorder)
     recorder->usual_count = high < low ? 0u : (uint64_t)(high - low) + 1u;
 }
 
-RTS_NOINLINE void rts_recorder_add_any(rts_recorder *recorder, rts_latency value, rts_ticks at)
+/** Any sample; rts_recorder_add leaves the remarkable ones to it. */
+static RTS_NOINLINE void add_any(rts_recorder *recorder, rts_latency value, rts_ticks at)
 {
     count_in_bucket(recorder, value);
     rts_recorder_sums(recorder, value);
@@ -120,6 +125,21 @@ RTS_NOINLINE void rts_recorder_add_any(rts_recorder *recorder, rts_latency value
         recorder->window_maximum = value;
     }
     set_usual(recorder);
+    recorder->count++;
+}
+
+/* Not inline: of an array's element compilers compute the address again for each member. */
+void rts_recorder_add(rts_recorder *recorder, rts_latency value, rts_ticks at)
+{
+    const uint64_t above = (uint64_t)value - (uint64_t)recorder->usual_low;
+    if (RTS_RARE(above >= recorder->usual_count || at - recorder->window_start >= recorder->window_width)) {
+        add_any(recorder, value, at);
+        return;
+    }
+    const uint32_t magnitude = (uint32_t)value;
+    recorder->positive[rts_histogram_index(RTS_PORT_SUB_BITS, magnitude)]++;
+    rts_wide_add_low(&recorder->sum, magnitude);
+    rts_wide_add_low(&recorder->sum_of_squares, (uint64_t)magnitude * magnitude);
     recorder->count++;
 }
 

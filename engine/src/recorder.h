@@ -4,15 +4,14 @@
  *
  * All statistics of one series: samples go in; sums, buckets, extremes and windows come out.
  *
- * rts_recorder_add runs between two measured operations, so its inline part handles only an unremarkable sample: one that is not
- * negative, not beyond the histogram, no new minimum, not the largest of its window nor among the K largest of all. These samples form one
- * range of values, which is updated when it changes, so two compares separate them from all others. Such a sample costs two
- * additions of 128 bits, one multiplication and one bucket.
+ * rts_recorder_add runs between two measured operations, so it first handles an unremarkable sample: one that is not
+ * negative, whose square fits 64 bits, not beyond the histogram, no new minimum, not the largest of its window nor among the
+ * K largest of all. These samples form one range of values, which is updated when it changes, so two compares separate them
+ * from all others. Such a sample costs four additions to memory and one multiplication.
  */
 #ifndef RTS_RECORDER_H
 #define RTS_RECORDER_H
 
-#include "compiler.h"
 #include "histogram.h"
 #include "rtstone/port.h"
 #include "rtstone/types.h"
@@ -64,8 +63,8 @@ void rts_recorder_settle(rts_recorder *recorder);
 /** False when a sum may have left its 128 bits or a value the 2^53 that records carry: the series is then not to be believed. */
 bool rts_recorder_sound(const rts_recorder *recorder);
 
-/** Any sample; rts_recorder_add leaves the remarkable ones to it. */
-void rts_recorder_add_any(rts_recorder *recorder, rts_latency value, rts_ticks at);
+/** Records one sample. `at` is the reading of the origin's clock at its end. */
+void rts_recorder_add(rts_recorder *recorder, rts_latency value, rts_ticks at);
 
 /** The two sums. */
 static inline void rts_recorder_sums(rts_recorder *recorder, rts_latency value)
@@ -73,22 +72,6 @@ static inline void rts_recorder_sums(rts_recorder *recorder, rts_latency value)
     const uint64_t magnitude = value < 0 ? 0u - (uint64_t)value : (uint64_t)value;
     recorder->sum = rts_wide_add(recorder->sum, rts_wide_from_signed(value));
     recorder->sum_of_squares = rts_wide_add(recorder->sum_of_squares, rts_wide_square(magnitude));
-}
-
-/** Records one sample. `at` is the reading of the origin's clock at its end. */
-static inline void rts_recorder_add(rts_recorder *recorder, rts_latency value, rts_ticks at)
-{
-    const uint64_t above = (uint64_t)value - (uint64_t)recorder->usual_low;
-    if (RTS_RARE(above >= recorder->usual_count || at - recorder->window_start >= recorder->window_width)) {
-        rts_recorder_add_any(recorder, value, at);
-        return;
-    }
-    const uint64_t magnitude = (uint64_t)value;
-    const rts_wide wide = {0u, magnitude};
-    recorder->positive[rts_histogram_index(RTS_PORT_SUB_BITS, magnitude)]++;
-    recorder->sum = rts_wide_add(recorder->sum, wide);
-    recorder->sum_of_squares = rts_wide_add(recorder->sum_of_squares, rts_wide_square(magnitude));
-    recorder->count++;
 }
 
 /** Records the total of one batch: no bucket, no window. */

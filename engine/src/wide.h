@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compiler.h"
+
 /** An unsigned 128-bit number, or a signed one in two's complement. */
 typedef struct rts_wide {
     uint64_t high;
@@ -70,6 +72,15 @@ static inline rts_wide rts_wide_square(uint64_t m)
     return rts_wide_portable_square(m);
 }
 #endif
+
+/** Adds to `sum` what 64 bits hold. The high half rarely changes, so it is not read otherwise. */
+static inline void rts_wide_add_low(rts_wide *sum, uint64_t low)
+{
+    sum->low += low;
+    if (RTS_RARE(sum->low < low)) {
+        sum->high++;
+    }
+}
 
 /** value, its sign carried through the high half. */
 static inline rts_wide rts_wide_from_signed(int64_t value)

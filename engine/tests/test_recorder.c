@@ -14,18 +14,11 @@ static rts_recorder recorder;
 static rts_latency value[SAMPLES];
 static rts_ticks at[SAMPLES];
 
-/** The value is hidden from the compiler, which would else follow constants into the branch for ordinary ones and warn. */
-static void add(rts_latency sample, rts_ticks when)
-{
-    const volatile rts_latency hidden = sample;
-    rts_recorder_add(&recorder, hidden, when);
-}
-
 static void fill(uint64_t seed, rts_ticks origin, rts_ticks step)
 {
     rts_ticks now = origin;
     for (size_t i = 0; i < SAMPLES; i++) {
-        const uint64_t magnitude = test_random_magnitude(&seed, 34);
+        const uint64_t magnitude = test_random_magnitude(&seed, RTS_PORT_MAX_BITS + 4);
         value[i] = i % 5 == 0 ? -(rts_latency)(magnitude >> 12) : (rts_latency)magnitude;
         now += test_random(&seed) % step;
         at[i] = now;
@@ -36,7 +29,7 @@ static void record(size_t count, rts_ticks origin, rts_ticks width)
 {
     rts_recorder_reset(&recorder, origin, width);
     for (size_t i = 0; i < count; i++) {
-        add(value[i], at[i]);
+        rts_recorder_add(&recorder, value[i], at[i]);
     }
     rts_recorder_settle(&recorder);
 }
@@ -49,7 +42,7 @@ static void sums_and_buckets(void **state)
     static uint64_t positive[RTS_POSITIVE_BUCKETS];
     static uint64_t negative[RTS_NEGATIVE_BUCKETS];
     uint64_t overflow = 0;
-    int64_t sum = 0; /* 50000 values below 2^34 fit */
+    int64_t sum = 0; /* 50000 values below 2^(RTS_PORT_MAX_BITS + 4) fit */
     rts_wide squares = {0, 0};
     rts_latency low = value[0];
     rts_latency high = value[0];
@@ -90,17 +83,17 @@ static void edges_of_the_histogram(void **state)
     const rts_latency top = (rts_latency)1 << RTS_PORT_MAX_BITS;
     const rts_latency bottom = -((rts_latency)1 << RTS_PORT_NEGATIVE_BITS);
     rts_recorder_reset(&recorder, 0, 1);
-    add(top - 1, 1);
-    add(bottom + 1, 2);
-    add(0, 3);
+    rts_recorder_add(&recorder, top - 1, 1);
+    rts_recorder_add(&recorder, bottom + 1, 2);
+    rts_recorder_add(&recorder, 0, 3);
     assert_true(recorder.overflow == 0);
     assert_true(recorder.positive[RTS_POSITIVE_BUCKETS - 1] == 1);
     assert_true(recorder.negative[RTS_NEGATIVE_BUCKETS - 1] == 1);
     assert_true(recorder.positive[0] == 1 && recorder.negative[0] == 0);
-    add(top, 4);
-    add(bottom, 5);
-    add(INT64_MIN, 6);
-    add(INT64_MAX, 7);
+    rts_recorder_add(&recorder, top, 4);
+    rts_recorder_add(&recorder, bottom, 5);
+    rts_recorder_add(&recorder, INT64_MIN, 6);
+    rts_recorder_add(&recorder, INT64_MAX, 7);
     assert_true(recorder.overflow == 4 && recorder.count == 7);
     assert_true(recorder.minimum == INT64_MIN && recorder.maximum == INT64_MAX);
 }
@@ -135,7 +128,7 @@ static void fewer_samples_than_extremes(void **state)
     (void)state;
     rts_recorder_reset(&recorder, 0, 1);
     for (rts_latency v = 0; v < 3; v++) {
-        add(7, (rts_ticks)v);
+        rts_recorder_add(&recorder, 7, (rts_ticks)v);
     }
     assert_int_equal(recorder.extreme_count, 3);
     for (uint32_t k = 0; k < 3; k++) {
@@ -183,10 +176,10 @@ static void times_that_go_back(void **state)
 {
     (void)state;
     rts_recorder_reset(&recorder, 1000, 10);
-    add(5, 1055);
-    add(9, 1001); /* an earlier window, after a later one */
-    add(3, 990);  /* before the origin: the first window */
-    add(4, 1058);
+    rts_recorder_add(&recorder, 5, 1055);
+    rts_recorder_add(&recorder, 9, 1001); /* an earlier window, after a later one */
+    rts_recorder_add(&recorder, 3, 990);  /* before the origin: the first window */
+    rts_recorder_add(&recorder, 4, 1058);
     rts_recorder_settle(&recorder);
     assert_true(recorder.window[0] == 9 && recorder.window[5] == 5);
     assert_int_equal(recorder.window_used, 6);
@@ -202,16 +195,38 @@ static void sums_beyond_64_and_96_bits(void **state)
     const rts_latency large = (rts_latency)1 << 52;
     rts_recorder_reset(&recorder, 0, UINT64_MAX);
     for (int i = 0; i < 8192; i++) { /* sum 2^65, squares 2^117 */
-        add(large, 0);
+        rts_recorder_add(&recorder, large, 0);
     }
     assert_true(recorder.sum.high == 2 && recorder.sum.low == 0);
     assert_true(recorder.sum_of_squares.high == (uint64_t)1 << 53 && recorder.sum_of_squares.low == 0);
     assert_true(rts_recorder_sound(&recorder));
     for (int i = 0; i < 3 * 8192; i++) {
-        add(-large, 0);
+        rts_recorder_add(&recorder, -large, 0);
     }
     assert_true(recorder.sum.high == UINT64_MAX - 3 && recorder.sum.low == 0); /* -2^66 */
     assert_true(recorder.sum_of_squares.high == (uint64_t)1 << 55);
+}
+
+/** Quick samples carry into the high halves, a negative sum becomes positive, and a sample too large for 64 bits is exact too. */
+static void carries_of_quick_samples(void **state)
+{
+    (void)state;
+    const rts_latency large = ((rts_latency)1 << (RTS_PORT_MAX_BITS < 32 ? RTS_PORT_MAX_BITS : 32)) - 1;
+    rts_wide sum = {UINT64_MAX, UINT64_MAX - 109u * (uint64_t)large};
+    rts_wide squares = {0, UINT64_MAX};
+    rts_recorder_reset(&recorder, 0, UINT64_MAX);
+    recorder.sum = sum;
+    recorder.sum_of_squares = squares;
+    for (int i = 0; i < 200; i++) {
+        const rts_latency sample = i % 50 == 49 ? large + 1 : large - i % 3;
+        const rts_wide wide = {0, (uint64_t)sample};
+        sum = rts_wide_portable_add(sum, wide);
+        squares = rts_wide_portable_add(squares, rts_wide_portable_square((uint64_t)sample));
+        rts_recorder_add(&recorder, sample, 0);
+        assert_true(recorder.sum.high == sum.high && recorder.sum.low == sum.low);
+        assert_true(recorder.sum_of_squares.high == squares.high && recorder.sum_of_squares.low == squares.low);
+    }
+    assert_true(sum.high == 0 && squares.high > 10);
 }
 
 static void what_is_not_to_be_believed(void **state)
@@ -219,12 +234,12 @@ static void what_is_not_to_be_believed(void **state)
     (void)state;
     rts_recorder_reset(&recorder, 0, 1);
     assert_true(rts_recorder_sound(&recorder));
-    add(((rts_latency)1 << 53) - 1, 0);
+    rts_recorder_add(&recorder, ((rts_latency)1 << 53) - 1, 0);
     assert_true(rts_recorder_sound(&recorder));
     recorder.count = (uint64_t)1 << 23; /* 2^53 squared 2^23 times may be 2^129 */
     assert_false(rts_recorder_sound(&recorder));
     recorder.count = 1;
-    add(-((rts_latency)1 << 53), 0);
+    rts_recorder_add(&recorder, -((rts_latency)1 << 53), 0);
     assert_false(rts_recorder_sound(&recorder));
 }
 
@@ -250,6 +265,7 @@ int main(void)
         cmocka_unit_test(windows_fold_in_pairs),
         cmocka_unit_test(times_that_go_back),
         cmocka_unit_test(sums_beyond_64_and_96_bits),
+        cmocka_unit_test(carries_of_quick_samples),
         cmocka_unit_test(what_is_not_to_be_believed),
         cmocka_unit_test(batch_totals),
     };

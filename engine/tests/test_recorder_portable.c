@@ -6,4 +6,5 @@
  */
 #define RTS_WIDE_PORTABLE
 
-#include "test_recorder.c" /* NOLINT(bugprone-suspicious-include): the same tests, another arithmetic */
+#include "../src/recorder.c" /* NOLINT(bugprone-suspicious-include): compiled once more */
+#include "test_recorder.c"   /* NOLINT(bugprone-suspicious-include): the same tests, another arithmetic */

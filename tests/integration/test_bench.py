@@ -30,7 +30,7 @@ LIMITS: dict[str, object] = {
     "growth_page_comparison": 0.5,
     "growth_page_run": 0.5,
     "growth_page_study": 0.5,
-    "recorder_vs_hdr": 1.5,
+    "recorder_vs_hdr": 1.05,
     "wakeup_vs_cyclictest": [0.9, 1.1],
     "periods_lost": 0.0,
     "fork_vs_bare_loop": [0.9, 1.1],
