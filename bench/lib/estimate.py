@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Ratios of two things that were measured in the same rounds, with their intervals."""
+"""Medians over rounds, and ratios of two things that were measured in the same rounds, with their intervals."""
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Callable, Sequence
 
@@ -15,30 +16,36 @@ LEAST_ROUNDS = 6
 """Fewer say nothing of their spread, and no interval is given."""
 
 
-class Ratio(msgspec.Struct, frozen=True):
-    """A ratio and its 95 % interval, if there were rounds enough for one."""
+class Estimate(msgspec.Struct, frozen=True):
+    """A figure and its 95 % interval, if there were rounds enough for one."""
 
     value: float
     interval: tuple[float, float] | None
 
 
-def ratio(ours: Sequence[float], *theirs: Sequence[float], seed: int = 1) -> Ratio:
+def middle(rounds: Sequence[float], seed: int = 1) -> Estimate:
+    """The median over rounds. Its interval is the percentile bootstrap over rounds (Efron & Tibshirani 1993, ch. 13)."""
+    figures = np.asarray(rounds, dtype=float)
+    value = float(np.median(figures))
+    if len(figures) < LEAST_ROUNDS:
+        return Estimate(value, None)
+    drawn = np.random.default_rng(seed).integers(0, len(figures), size=(RESAMPLES, len(figures)))
+    low, high = np.quantile(np.median(figures[drawn], axis=1), (0.025, 0.975))
+    return Estimate(value, (float(low), float(high)))
+
+
+def ratio(ours: Sequence[float], *theirs: Sequence[float]) -> Estimate:
     """How many times `theirs` `ours` is: the median over rounds of the ratio in a round; one figure a round of each, at the same places.
 
     What slowed the machine in a round slows both in it, so the ratio is taken within the round. Where the peer was measured several
-    times a round, its figure is their geometric mean. The interval is the percentile bootstrap over rounds (Efron & Tibshirani
-    1993, ch. 13). Raises ValueError without rounds, and where one has more than the other.
+    times a round, its figure is their geometric mean. Raises ValueError without rounds, and where one has more than the other.
     """
     if not ours or not theirs or any(len(one) != len(ours) for one in theirs):
         raise ValueError(f"{len(ours)} rounds of the one and {[len(one) for one in theirs]} of the other")
     peer = np.mean([np.log(np.asarray(one, dtype=float)) for one in theirs], axis=0)
-    rounds = np.log(np.asarray(ours, dtype=float)) - peer
-    value = float(np.exp(np.median(rounds)))
-    if len(rounds) < LEAST_ROUNDS:
-        return Ratio(value, None)
-    drawn = np.random.default_rng(seed).integers(0, len(rounds), size=(RESAMPLES, len(rounds)))
-    low, high = np.quantile(np.exp(np.median(rounds[drawn], axis=1)), (0.025, 0.975))
-    return Ratio(value, (float(low), float(high)))
+    found = middle(np.log(np.asarray(ours, dtype=float)) - peer)
+    low_high = None if found.interval is None else (math.exp(found.interval[0]), math.exp(found.interval[1]))
+    return Estimate(math.exp(found.value), low_high)
 
 
 def blocks(values: Sequence[float], count: int, reduce: Callable[[Sequence[float]], float]) -> list[float]:
