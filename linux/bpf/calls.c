@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define LOADS 20u
+#define NOT_SUPPORTED 524 /* the kernel's ENOTSUPP, which no header of user space has */
 
 static int call(enum bpf_cmd command, union bpf_attr *words)
 {
@@ -45,6 +46,7 @@ bool rts_bpf_load_again(int error, uint32_t *tries)
 void rts_bpf_why_not(int error, char *why, size_t room)
 {
     char filter[8];
+    int64_t jit = 0;
     const uint64_t needed = UINT64_C(1) << CAP_BPF | UINT64_C(1) << CAP_PERFMON;
     const uint64_t held = strtoull(rts_system_capabilities(), NULL, 16);
     const bool has = (held & needed) == needed || (held & UINT64_C(1) << CAP_SYS_ADMIN) != 0;
@@ -62,9 +64,13 @@ void rts_bpf_why_not(int error, char *why, size_t room)
         (void)snprintf(why, room,
                        "BPF programs take CAP_BPF and CAP_PERFMON: run it as root, or "
                        "sudo setcap cap_sys_nice,cap_ipc_lock,cap_bpf,cap_perfmon+p on the engine");
+    } else if (error == NOT_SUPPORTED && rts_linux_integer("/proc/sys/net/core/bpf_jit_enable", &jit) && jit == 0) {
+        (void)snprintf(why, room,
+                       "these BPF programs need the kernel's JIT compiler, which is off: sudo sysctl "
+                       "net.core.bpf_jit_enable=1 (rtstone run works without it)");
     } else {
         (void)snprintf(why, room, "this kernel does not take the BPF programs, which are for Linux 5.17 and newer: %s",
-                       strerror(error));
+                       error == NOT_SUPPORTED ? "not supported (error 524)" : strerror(error));
     }
 }
 
