@@ -5,7 +5,8 @@ install(TARGETS rtstone-engine rtstone-engine-simulated
   RUNTIME DESTINATION rtstone/_data/bin COMPONENT wheel)
 if(SKBUILD OR RTSTONE_RELEASE)
   # The linker's build ID is a hash of what is stripped later, too: the folders of the build may not be in it.
-  target_compile_options(rtstone_flags INTERFACE -ffile-prefix-map=${CMAKE_BINARY_DIR}=build -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
+  # The last that fits is taken: the build folder may lie within the sources.
+  target_compile_options(rtstone_flags INTERFACE -ffile-prefix-map=${CMAKE_SOURCE_DIR}=. -ffile-prefix-map=${CMAKE_BINARY_DIR}=build)
 endif()
 if(SKBUILD)
   # The script that draws a report's charts: what makes it has no wheel for every platform that ours has.

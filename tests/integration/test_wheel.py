@@ -358,10 +358,11 @@ def test_without_an_engine_runs_are_read_and_drawn_and_none_is_measured(
 def test_a_release_is_built_twice_to_the_same_bytes(root: Path, tmp_path: Path, clean_env: dict[str, str]) -> None:
     """Debian's packages too, in two clones of HEAD, by users of different umask, and from nothing that was built before."""
     sums = []
-    for name, umask in (("one", "022"), ("the/other/one", "077")):
+    # The path of one cache begins as its clone's does.
+    for name, umask, cache in (("one", "022", "clone-cache"), ("the/other/one", "077", "cache")):
         clone, out = tmp_path / name / "clone", tmp_path / name / "out"
         _call("git", "clone", "-q", root, clone, cwd=tmp_path, env=clean_env)
-        env = clean_env | {"XDG_CACHE_HOME": str(tmp_path / name / "cache")}
+        env = clean_env | {"XDG_CACHE_HOME": str(tmp_path / name / cache)}
         dist = ("sh", "-c", f'umask {umask}; exec "$@"', "sh", sys.executable, "tools/dist", "--output", out)
         _call(*dist, cwd=clone, env=env)
         sums.append((out / "SHA256SUMS").read_text())
