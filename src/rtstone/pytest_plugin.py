@@ -38,7 +38,7 @@ class Gate:
             checks, lambda: open_configured(archive)
         )  # errors in the baselines are reported before anything is measured
         run = measure_for(checks, target, archive, loads_required=True, quiet=True)
-        report = judge(checks, [run], baseline_runs(checks, lambda: open_configured(archive), [run]))
+        report = judge(checks, [run], *baseline_runs(checks, lambda: open_configured(archive), [run]))
         if report.outcome != "pass":
             rows = [sentence(row) for row in report.rows if row.outcome != "pass"]
             pytest.fail("\n".join([f"{report.summary} (run {run.id})", *rows]), pytrace=False)

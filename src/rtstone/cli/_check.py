@@ -138,28 +138,66 @@ def given_runs(references: Sequence[str], archive: Callable[[], RunStore]) -> li
 
 def baseline_runs(
     checks: Checks, archive: Callable[[], RunStore], judged: Sequence[Run] = ()
-) -> dict[int, tuple[Run, ...]]:
-    """The runs that each baseline row names. Raises UsageError with file and line.
+) -> tuple[dict[int, tuple[Run, ...]], dict[int, tuple[str, ...]]]:
+    """The runs that each baseline row names, and which runs with its labels it leaves out, in sentences; both by the
+    row's position. Raises UsageError with file and line.
 
-    A label selects its runs on the judged runs' machines, unless the row allows other machines.
+    A label selects its last runs on the judged runs' machines, or on all machines if the row allows others.
     """
     cache: dict[str, Run] = {}
     machines = {run.machine for run in judged}
     found: dict[int, tuple[Run, ...]] = {}
+    left_out: dict[int, tuple[str, ...]] = {}
     for position, row in enumerate(checks.baselines):
         try:
-            named = {run.id: run for run in _named(row, archive, cache, machines)}
+            labelled = _labelled(row, archive, machines)
+            named = {run.id: run for run in _named(row, labelled.chosen, archive, cache)}
         except RtstoneError as error:
             raise type(error)(f"{checks.path}:{row.source_line}: {error}") from error
         found[position] = tuple(named.values())
-    return found
+        left_out[position] = tuple(
+            f"the baseline leaves out {counted(len(ids), 'run')} {why}"
+            for ids, why in (
+                (labelled.elsewhere - named.keys(), "of other machines"),
+                (labelled.older - named.keys(), f"older than the last {_LABELLED} of a label"),
+            )
+            if ids
+        )
+    return found, left_out
 
 
-def _named(row: Baseline, archive: Callable[[], RunStore], cache: dict[str, Run], machines: set[str]) -> list[Run]:
+class _Labelled(msgspec.Struct, frozen=True, kw_only=True):
+    """The ids of the complete runs with a row's labels: those that are its baseline, and the others by the reason."""
+
+    chosen: tuple[str, ...]
+    elsewhere: frozenset[str]
+    older: frozenset[str]
+
+
+def _labelled(row: Baseline, archive: Callable[[], RunStore], machines: set[str]) -> _Labelled:
+    chosen: list[str] = []
+    elsewhere: set[str] = set()
+    older: set[str] = set()
+    for label in row.entry.labels:
+        there = archive().list(label=label, status="complete")
+        if not there:
+            near = nearest(label, dict.fromkeys(filter(None, (one.label for one in archive().list(_LABELS)))))
+            raise UsageError(f"the archive has no complete run labelled '{label}'.{near}")
+        # If no run is of such a machine, all are used: the comparison then reports the difference.
+        here = [s for s in there if s.machine in machines and "machine" not in row.entry.unlike] or there
+        ids = [s.id for s in here]
+        elsewhere |= {s.id for s in there} - set(ids)
+        chosen += ids[:_LABELLED]
+        older |= set(ids[_LABELLED:])
+    return _Labelled(chosen=tuple(chosen), elsewhere=frozenset(elsewhere), older=frozenset(older))
+
+
+def _named(row: Baseline, labelled: Sequence[str], archive: Callable[[], RunStore], cache: dict[str, Run]) -> list[Run]:
+    """The runs of the row's files, of its references, and these ones of its labels."""
     from rtstone.archive import read_file
 
-    entry, runs = row.entry, []
-    for pattern in entry.files:
+    runs = []
+    for pattern in row.entry.files:
         # A pattern of files matches more runs as they are added to the folder.
         paths = sorted(row.folder.glob(pattern)) if not Path(pattern).is_absolute() else [Path(pattern)]
         if not paths:
@@ -168,17 +206,7 @@ def _named(row: Baseline, archive: Callable[[], RunStore], cache: dict[str, Run]
             if str(path) not in cache:
                 cache[str(path)] = read_file(path)
             runs.append(cache[str(path)])
-    references = list(entry.runs)
-    if entry.labels:
-        for label in entry.labels:
-            there = archive().list(label=label, status="complete")
-            if not there:
-                near = nearest(label, dict.fromkeys(filter(None, (one.label for one in archive().list(_LABELS)))))
-                raise UsageError(f"the archive has no complete run labelled '{label}'.{near}")
-            # If no run is of such a machine, all are used: the comparison then reports the difference.
-            here = [s for s in there if s.machine in machines and "machine" not in entry.unlike] or there
-            references += [s.id for s in here[:_LABELLED]]
-    for reference in references:
+    for reference in (*row.entry.runs, *labelled):
         if reference not in cache:
             cache[reference] = archive().load(reference)
         runs.append(cache[reference])

@@ -171,7 +171,7 @@ def check(
         else:
             judged = given_runs(references or ["last"], lambda: open_configured(where))
             baselines = baseline_runs(checks, lambda: open_configured(where), judged)
-        report = judge(checks, judged, baselines)
+        report = judge(checks, judged, *baselines)
         _print(report, judged, annotations, wanted, as_json=as_json, quiet=quiet)
         stopped = dict.fromkeys(found.text for one in judged if (found := throttling(one.sessions)) is not None)
         for text in stopped:

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from rtstone.archive import RunStore, open_archive
-from rtstone.cli import main
+from rtstone.cli import _check, main
 from rtstone.cli._check import baseline_runs, known
 from rtstone.errors import InfrastructureError
 from rtstone.judge.check import read
@@ -274,12 +274,34 @@ def test_a_labels_runs_are_those_of_the_machine_that_is_judged(tmp_path: Path) -
     def found(text: str, judged: int | None) -> set[str]:
         file.write_text(HEAD + text)
         checks = read(file, known())
-        return {run.id for run in baseline_runs(checks, open_archive, [runs[judged]] if judged is not None else [])[0]}
+        return {
+            run.id for run in baseline_runs(checks, open_archive, [runs[judged]] if judged is not None else [])[0][0]
+        }
 
     assert found(row, 4) == {"m-0", "m-2", "m-4"}
     assert found(row, 3) == {"m-1", "m-3"}
     assert found(row, None) == {f"m-{n}" for n in range(5)}
     assert found(row + 'unlike = ["machine"]\n', 4) == {f"m-{n}" for n in range(5)}
+
+
+def test_the_runs_that_a_label_has_and_the_baseline_leaves_out_are_counted(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_check, "_LABELLED", 3)
+    for number, machine in enumerate(("aa", "bb", "bb", *["aa"] * 4)):
+        result = make_result(count=300, seed=number)
+        session = make_session((result,))
+        session = msgspec.structs.replace(session, env=session.env | {"machine.id": machine, "machine.name": machine})
+        label = "fleet" if number < 6 else ""
+        open_archive().save(make_run(f"m-{number}", label=label, sessions=(session,), degraded=()))
+    for named, elsewhere, older in (("", "2 runs", "3 runs"), ('runs = ["m-1"]', "1 run", "2 runs")):
+        row = f'labels = ["fleet"]\nunlike = ["machine"]\n{named}'
+        _, out, _ = _call(capfd, _file(tmp_path, BASELINE.format(row)), "m-6")
+        assert f"leaves out {older} older than the last 3 of a label" in out
+        assert "other machines" not in out
+        _, out, _ = _call(capfd, _file(tmp_path, BASELINE.format(row.replace('unlike = ["machine"]\n', ""))), "m-6")
+        assert f"the baseline leaves out {elsewhere} of other machines" in out
+        assert "the baseline leaves out 1 run older than the last 3 of a label" in out
 
 
 def test_a_terminal_shows_the_reason_of_each_row_that_did_not_pass_below_the_table(

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
+from types import MappingProxyType
 from typing import Literal
 
 import msgspec
@@ -25,9 +26,15 @@ from rtstone.model.variant import differences
 _WORST: tuple[Outcome, ...] = ("exceeded", "regressed", "inconclusive", "pass")
 
 
-def judge(checks: Checks, runs: Sequence[Run], baselines: dict[int, tuple[Run, ...]]) -> Report:
+def judge(
+    checks: Checks,
+    runs: Sequence[Run],
+    baselines: dict[int, tuple[Run, ...]],
+    left_out: Mapping[int, tuple[str, ...]] = MappingProxyType({}),
+) -> Report:
     """The verdict on these runs. `baselines`: the runs that each baseline names, by its position in `checks.baselines`.
-    A baseline leaves out the judged runs, and its row reports how many.
+    `left_out`: in sentences, the runs with a baseline's labels that are not among these. A baseline leaves out the
+    judged runs. Its row reports how many, and the sentences.
 
     Raises UsageError, with file and line, if a bound does not fit these runs: it has another kind of time, or is below
     the clock's quantum.
@@ -36,7 +43,8 @@ def judge(checks: Checks, runs: Sequence[Run], baselines: dict[int, tuple[Run, .
     rows = [_bound_row(bound, runs, checks) for bound in checks.bounds]
     family = len(checks.baselines) + sum(row.p is not None for row in rows)
     for position, baseline in enumerate(checks.baselines):
-        rows.append(_baseline_row(baseline, runs, baselines.get(position, ()), checks, family))
+        named, unnamed = baselines.get(position, ()), left_out.get(position, ())
+        rows.append(_baseline_row(baseline, runs, named, unnamed, checks, family))
     rows = _decided(rows, checks)
     outcome: Outcome = min((row.outcome for row in rows), key=_WORST.index)
     return Report(
@@ -169,10 +177,17 @@ def _beyond(observed: float | None, wanted: Requirement) -> bool:
     return observed is not None and not wanted.keeps(observed)
 
 
-def _baseline_row(baseline: Baseline, runs: Sequence[Run], named: Sequence[Run], checks: Checks, family: int) -> Row:
+def _baseline_row(
+    baseline: Baseline,
+    runs: Sequence[Run],
+    named: Sequence[Run],
+    unnamed: tuple[str, ...],
+    checks: Checks,
+    family: int,
+) -> Row:
     judged = {run.id for run in runs}
     before = [run for run in named if run.id not in judged]
-    left_out = _left_out(len(named) - len(before))
+    left_out = (*_left_out(len(named) - len(before)), *unnamed)
     old, new = (select(side, baseline.selection, baseline.load) for side in (before, runs))
     allowed = f" within {baseline.entry.allow}" if baseline.allow else ""
     row = Row(
@@ -189,10 +204,12 @@ def _baseline_row(baseline: Baseline, runs: Sequence[Run], named: Sequence[Run],
         limit=baseline.allow,
         samples=new.samples,
         repetitions=len(new.repetitions),
+        notes=left_out,
     )
     doubts = [*new.doubts, *(f"baseline: {doubt}" for doubt in old.doubts)]
     if not before:
-        return _with(row, reason="the baseline names no run but those that are judged")
+        only = ("the baseline names no run but those that are judged", *unnamed)
+        return _with(row, reason="; ".join(only), notes=())
     if difference := unlike(before, runs, (old, new), baseline.entry.unlike):
         return _with(row, reason=f"not comparable: {difference}")
     if len(several := variants(old, new)) > 1 and not doubts:
@@ -209,13 +226,12 @@ def _baseline_row(baseline: Baseline, runs: Sequence[Run], named: Sequence[Run],
         high=found.high,
         p=found.p_worse,
         detectable=found.detectable,
-        notes=found.notes,
+        notes=(*found.notes, *left_out),
     )
     if not deterministic and baseline.entry.between_runs == "measured":
         row = _with(row, suspect=len({one.run for one in new.repetitions}) < baseline.entry.judged)
     if found.lacking:
-        return _with(row, reason="; ".join((f"insufficient data: {found.lacking}", *left_out)))
-    row = _with(row, notes=(*row.notes, *left_out))
+        return _with(row, reason="; ".join((f"insufficient data: {found.lacking}", *left_out)), notes=found.notes)
     least = found.detectable or 0.0
     nothing = f"nothing could be shown, not even a change of ×{1 + stats.LARGEST_DETECTABLE:.0f}"
     blind = least > stats.LARGEST_DETECTABLE

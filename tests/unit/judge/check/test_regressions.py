@@ -71,8 +71,14 @@ def test_a_baseline_reports_how_many_of_its_runs_are_judged() -> None:
         assert row.outcome == "inconclusive"
         assert row.reason.startswith("insufficient data: the baseline has 2 runs with this figure; 3 are needed")
         assert row.reason.endswith(f"; {said}")
-        (row,) = judge(checks(more=BASELINE), judged, {0: (*six[:3], *judged)}).rows
-        assert (row.outcome, row.notes) == ("pass", (f"3 against {whom[0]}", said))
+        more = {0: ("the baseline leaves out 4 runs of other machines",)}
+        (row,) = judge(checks(more=BASELINE), judged, {0: (*six[:3], *judged)}, more).rows
+        assert (row.outcome, row.notes) == ("pass", (f"3 against {whom[0]}", said, *more[0]))
+        (row,) = judge(checks(more=BASELINE), judged, {0: judged}, more).rows
+        assert row.reason == f"the baseline names no run but those that are judged; {more[0][0]}"
+        cut = msgspec.structs.replace(six[0], status="incomplete")
+        (row,) = judge(checks(more=BASELINE), judged, {0: (cut, *six[1:3])}, more).rows
+        assert (row.outcome, row.notes) == ("inconclusive", more[0])
 
 
 def test_what_is_allowed_is_no_regression() -> None:
