@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import msgspec
 import pytest
 
 from rtstone.archive import open_archive
@@ -73,6 +74,7 @@ def test_a_planted_section_is_found_to_the_instruction(
     assert told.code == 0, told.err
     explained = json.loads(told.out)
     jsonschema.validate(explained, schema("explanation"))
+    assert explained["failed"] == ""
     assert explained["section"] == poid["places"][0]
     sample = explained["sample"]
     assert sum(one["ticks"] for one in sample["stages"] if one["name"] == "section") == 2 * loops + 1
@@ -87,6 +89,13 @@ def test_a_planted_section_is_found_to_the_instruction(
     assert [round(bar.width * made["bound"] / 100) for bar in page.bars if bar.title == title] == [2 * loops + 1]
     ended = rtstone("explain", "last", "--term", "D_NONE")
     assert (ended.code, ended.err.splitlines()[-1].partition(":")[2][:8]) == (2, " --term:")
+    # Its other session failed.
+    archive = open_archive()
+    run = archive.load("last")
+    (log,) = archive.raw_logs(run.id)
+    archive.delete(run.id)
+    archive.save(msgspec.structs.replace(run, status="incomplete", error="the second guest was silent"), [log])
+    assert "The run failed: the second guest was silent." in rtstone("explain", "last", "--term", "D_POID").out
 
 
 @pytest.mark.long

@@ -19,7 +19,7 @@ import numpy as np
 
 from rtstone.errors import IncompleteError, InfrastructureError, UsageError
 from rtstone.explain._btf import Types
-from rtstone.explain._explain import MEASUREMENT, alone, chosen, differs
+from rtstone.explain._explain import MEASUREMENT, alone, chosen, differs, failure_named
 from rtstone.explain._samples import LINUX, SWITCH, TASK, Sample, StackStep, steps_of
 from rtstone.explain._sections import (
     ENTRIES,
@@ -70,7 +70,8 @@ def scheduling_bound(
     IncompleteError where the second run is not the same to the byte, the trace is incomplete, or a sample is above the
     bound.
     """
-    return _watch(run, logs, repetition, on_step)[0]
+    with failure_named(run):
+        return _watch(run, logs, repetition, on_step)[0]
 
 
 def explain_term(
@@ -88,6 +89,20 @@ def explain_term(
     """
     if term not in {f"D_{name}" for name in TERMS}:
         raise UsageError(f"--term: '{term}' is none of {', '.join(f'D_{name}' for name in TERMS)}")
+    with failure_named(run) as failed:
+        made = _longest(run, logs, term, repetition, whole, on_step)
+    return msgspec.structs.replace(made, failed=failed)
+
+
+def _longest(
+    run: Run,
+    logs: Sequence[bytes],
+    term: str,
+    repetition: int | None,
+    whole: bool,
+    on_step: Callable[[str], None],
+) -> Explanation:
+    """The longest section of the term, and the functions that ran in it."""
     made, watched, log = _watch(run, logs, repetition, on_step)
     found = next((one for one in made.terms if one.name == term), None)
     if found is None or not found.places:

@@ -8,6 +8,7 @@ import hashlib
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -84,9 +85,8 @@ def explain(
     """
     if not _SAMPLE.fullmatch(sample):
         raise UsageError(f"--sample: '{sample}' is neither worst, nor a number, nor a percentile such as p99.9")
-    failed = _failure(run)
     again = run.deterministic and any(result.measurement == MEASUREMENT for result in run.results())
-    try:
+    with failure_named(run) as failed:
         if _attached.is_attached(run):
             made = _attached.explain(run, sample=sample, quantity="" if quantity == TASK else quantity, on_step=on_step)
         elif _trail.kept(run, or_asked=not again):
@@ -102,11 +102,19 @@ def explain(
                 whole=whole,
                 on_step=on_step,
             )
+    return msgspec.structs.replace(made, failed=failed)
+
+
+@contextmanager
+def failure_named(run: Run) -> Iterator[str]:
+    """Why the run has not all of its samples, as `Explanation.failed`. A UsageError raised inside begins with it."""
+    failed = _failure(run)
+    try:
+        yield failed
     except UsageError as error:
         if failed:
             raise UsageError(f"{failed}; {error}") from error
         raise
-    return msgspec.structs.replace(made, failed=failed)
 
 
 def _failure(run: Run) -> str:

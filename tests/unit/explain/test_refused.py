@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from rtstone.errors import UsageError
-from rtstone.explain import explain
+from rtstone.explain import explain, explain_term, scheduling_bound
 from rtstone.model import Variant
 from support.runs import make_result, make_run, skipped
 
@@ -59,3 +59,17 @@ def test_a_measurement_that_was_skipped_is_refused_with_its_recorded_reason() ->
     lack = msgspec.structs.replace(skipped("interrupt-split", text="BPF is not permitted"), variant=Variant())
     with pytest.raises(UsageError, match=r"which interrupt-split measures: BPF is not permitted$"):
         explain(make_run("r-1", results=(lack,)), [])
+
+
+def test_a_failed_run_of_a_board_without_its_streams_is_refused_with_its_recorded_reason_for_a_term_too() -> None:
+    both = tuple(
+        make_result(name, measurement="interrupt-response", values=[5])
+        for name in ("context-switch-delay", "interrupt-task-response")
+    )
+    whole = make_run("r-1", results=both, target="board:arm64-bound/linux-6.1-rt", time="instruction-time")
+    run = msgspec.structs.replace(whole, status="incomplete", error="the guest was silent")
+    for refusing in (lambda of: explain_term(of, [], "D_POID"), lambda of: scheduling_bound(of, [])):
+        with pytest.raises(UsageError, match=r"^run r-1 is kept without its record streams"):
+            refusing(whole)
+        with pytest.raises(UsageError, match=r"^the run failed: the guest was silent; run r-1 is kept without"):
+            refusing(run)
