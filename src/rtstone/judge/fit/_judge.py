@@ -28,6 +28,8 @@ _BEST: tuple[Verdict, ...] = ("meets", "not shown", "does not meet", "not measur
 _WORST: tuple[Verdict, ...] = ("does not meet", "not shown", "not measured", "meets")
 _HOUR_NS = 3600e9
 _MOST_SAMPLES = 10**12
+_TOO_NEAR = "the observed share of misses is too near to the allowed one"
+_IN_VAIN = "measuring longer cannot decide it"
 _POWER = 0.9
 """Probability that the number of samples that the report names decides all open rows."""
 
@@ -227,8 +229,11 @@ def _sums(asked: Asked, each: _Each, load: str, groups: dict[EvidenceKey, Eviden
         or 0
     )
     why = [*dict.fromkeys(doubts), "its parts together, whatever they have to do with each other"]
-    if not meets and needed and found.share <= asked.exceedance:
-        why.append(_longer(needed, found.misses, "samples of each"))
+    if found.share > asked.exceedance:
+        needed = 0
+        why += ["more of these were late than may be", _IN_VAIN]
+    elif not meets:
+        why += [_longer(needed, found.misses, "samples of each")] if needed else [_TOO_NEAR, _IN_VAIN]
     hourly = _HOUR_NS / asked.period_ns
     return [
         Row(
@@ -245,7 +250,7 @@ def _sums(asked: Asked, each: _Each, load: str, groups: dict[EvidenceKey, Eviden
             per_hour=found.share * hourly,
             per_hour_bound=found.at_most * hourly,
             verdict="meets" if meets else "not shown",
-            needed=0 if meets or found.share > asked.exceedance else needed,
+            needed=0 if meets else needed,
             why="; ".join(why),
         )
     ]
@@ -311,7 +316,7 @@ def _weighed(asked: Asked, each: _Each, row: Row, unknown: int, *, doubtful: boo
         verdict = "does not meet"
         why.append(f"{row.misses} missed")
     elif row.role == "part":
-        why.append("a part of the way only: can but refute it")
+        why.append("a part of the way only: measuring it longer cannot show that the level is in time")
     elif enough and not doubtful:
         verdict = "meets"
         why.append("a later point was in time" if row.role == "later" else "")
@@ -326,17 +331,16 @@ def _weighed(asked: Asked, each: _Each, row: Row, unknown: int, *, doubtful: boo
         )
         needed = found or 0
         if unknown:
-            why.append(f"of {counted(unknown, 'sample')} it is not known")
+            why.append(f"of {counted(unknown, 'sample')} it is not known whether they were late")
         if row.role == "later" and row.misses:
             why.append("a later point was late; the level itself was not measured")
         if unknown or (row.role == "later" and row.misses):
-            needed = 0  # measuring longer would bring more of the same
+            needed = 0  # a longer run would bring more of the same
         elif found is None:
-            why.append("the observed share of misses is too near to the one that is allowed")
+            why.append(_TOO_NEAR)
         elif doubtful and needed <= row.samples:
             needed = 0  # there are enough samples; the doubt has another cause
-        else:
-            why.append(_longer(needed, row.misses_most, "samples"))
+        why.append(_longer(needed, row.misses_most, "samples") if needed else _IN_VAIN)
     return msgspec.structs.replace(
         row,
         exceedance=share,

@@ -51,10 +51,10 @@ _VERDICTS = ("does not meet", "meets", "not shown", "not measured")
 _ROLES = ("response", "sum", "later", "part")
 
 
-def _order(row: Row) -> tuple[int, bool, float, int]:
-    """The first row in this order shows most: it decides; then its bound on the share of misses is the lowest."""
+def _order(row: Row) -> tuple[int, bool, bool, float, int]:
+    """The first row in this order shows most: it decides, or more samples can; then its bound on the share of misses is the lowest."""
     bound = 1.0 if row.exceedance_bound is None else row.exceedance_bound
-    return _VERDICTS.index(row.verdict), row.role == "part", bound, _ROLES.index(row.role)
+    return _VERDICTS.index(row.verdict), row.role == "part", not row.needed, bound, _ROLES.index(row.role)
 
 
 def _row(level: Level, way: str, row: Row) -> tuple[str, ...]:

@@ -618,6 +618,79 @@ def test_a_row_without_samples_has_the_command_that_measures_it() -> None:
     )
 
 
+STAGES = ("interrupt-service-response", "top-to-bottom-half")
+VAIN = "measuring longer cannot decide it"
+TOGETHER = "its parts together, whatever they have to do with each other"
+NEAR = "the observed share of misses is too near to the allowed one"
+
+
+@pytest.mark.parametrize(
+    ("level", "results", "why"),
+    [
+        (
+            "thread",
+            [_result("interrupt-response", "interrupt-task-response", late=10)],
+            f"{NEAR}; {VAIN}",
+        ),
+        (
+            "bottom half",
+            [_result("interrupt-total", "interrupt-task-response", late=8)],
+            f"a later point was late; the level itself was not measured; {VAIN}",
+        ),
+        (
+            "top half",
+            [
+                _result("interrupt-split", "expiry-to-handler", samples=950),
+                _result("interrupt-split", "interrupt-task-response"),
+            ],
+            "a later point was in time",
+        ),
+        (
+            "top half",
+            [
+                _result("interrupt-split", "expiry-to-handler", samples=950),
+                _result("interrupt-split", "interrupt-task-response", late=100),
+            ],
+            f"of 50 samples it is not known whether they were late; {VAIN}",
+        ),
+        (
+            "bottom half",
+            [_result("interrupt-stages", name, late=6, item=item) for item, name in enumerate(STAGES)],
+            f"{TOGETHER}; more of these were late than may be; {VAIN}",
+        ),
+        (
+            "bottom half",
+            [_result("interrupt-stages", name, late=5 * item, item=item) for item, name in enumerate(STAGES)],
+            f"{TOGETHER}; {NEAR}; {VAIN}",
+        ),
+        (
+            "bottom half",
+            [_result("interrupt-stages", STAGES[1])],
+            "a part of the way only: measuring it longer cannot show that the level is in time",
+        ),
+    ],
+)
+def test_a_row_that_more_samples_cannot_decide_has_the_reason(level: str, results: list[Result], why: str) -> None:
+    report = judge(ASKED, [_run(*results)])
+    (cell,) = cells(_level(report, level))
+    assert cell[-1] == why
+    (row,) = [row for row in _level(report, level).ways[0].rows if row.why == why]
+    assert row.needed == 0
+
+
+def test_of_two_rows_that_do_not_decide_the_one_that_more_samples_can_decide_is_printed() -> None:
+    """The command under the table is for it, so its reason is not that more samples are in vain."""
+    asked = msgspec.structs.replace(ASKED, exceedance=1e-3)
+    results = (
+        _result("interrupt-split", "expiry-to-handler", samples=999),
+        _result("interrupt-split", "interrupt-task-response"),
+    )
+    report = judge(asked, [_run(*results)])
+    (cell,) = cells(_level(report, "top half"))
+    assert report.count_needed
+    assert f"{report.count_needed} samples without a miss would show it" in cell[-1]
+
+
 def test_a_level_without_a_measurement_names_the_command_and_what_it_needs() -> None:
     report = judge(ASKED, [_run(_result("interrupt-response", "interrupt-task-response"))])
     whys = {level.level: level.why for level in report.levels if not level.ways}
