@@ -261,10 +261,13 @@ def test_a_file_that_says_nothing_to_be_measured(tmp_path: Path, text: str, said
 def test_a_load_that_one_board_lacks_is_left_out_there_alone(capsys: pytest.CaptureFixture[str]) -> None:
     lab = BatchFile(
         measurements=("semaphore-ping",),
-        loads=("none", "fork"),
+        loads=("none", "fork", "cpu"),
         targets=("board:mps2-an385/bare", "simulated"),
         repetitions=1,
     )
     measured = [(work.target, work.load) for _, work in _all_of(lab, -1)]
-    assert sorted(measured) == [("board:mps2-an385/bare", "none"), ("simulated", "fork"), ("simulated", "none")]
-    assert "left out: the load fork of board:mps2-an385/bare, which has none, " in capsys.readouterr().err
+    of_simulated = [("simulated", load) for load in ("cpu", "fork", "none")]
+    assert sorted(measured) == [("board:mps2-an385/bare", "none"), *of_simulated]
+    reported = capsys.readouterr().err
+    for load in ("fork", "cpu"):
+        assert f"left out: the load {load} of board:mps2-an385/bare, which has none, traffic\n" in reported

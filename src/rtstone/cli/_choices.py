@@ -208,6 +208,7 @@ def loads(given: Sequence[str] | None, configured: str, targets: Sequence[str]) 
                     raise unknown(f"load{of}", name, known)
             if len(parts) > len(set(parts) - {"none"}) and together != "none":
                 raise UsageError(f"--load {quoted(together)}: together run different loads, each named once")
+    _refuse_in_vain(chosen, targets, known)
     for together in chosen:
         if len(together) > _NAME_CHARACTERS:
             raise UsageError(
@@ -225,6 +226,21 @@ def _known_loads(targets: Sequence[str]) -> tuple[str, ...]:
         return ("none", *_known(asked, lambda one: [load.name for load in one.loads if load.name != "none"]))
     found = [capabilities(target).loads for target in targets]
     return tuple(dict.fromkeys(name for names in found for name in names)) if all(found) else ()
+
+
+def _refuse_in_vain(chosen: Sequence[str], targets: Sequence[str], known: Sequence[str]) -> None:
+    """Raise UsageError if on each target, for want of a service of its kernel, none of the loads starts. A run under
+    some of them reports the others as not measured."""
+    from rtstone.targets import capabilities
+
+    never = {target: capabilities(target).loads_in_vain for target in targets}
+    if chosen and all(never[target] & set(load_kind(one).split("+")) for target in targets for one in chosen):
+        parts = dict.fromkeys(part for one in chosen for part in load_kind(one).split("+"))
+        lacking = [name for name in parts if any(name in names for names in never.values())]
+        usable = [name for name in known if not all(name in names for names in never.values())]
+        raise UsageError(
+            f"the kernel of {', '.join(targets)} cannot run the load {', '.join(lacking)}. It can run: {', '.join(usable)}"
+        )
 
 
 def _load_part(together: str, part: str) -> str:

@@ -198,13 +198,17 @@ def _all_of(batch: BatchFile, cpu: int) -> tuple[tuple[str, Work], ...]:
 
 
 def _left_out(loads: tuple[str, ...], targets: set[str]) -> set[tuple[str, str]]:
-    """Each load with each board whose engine does not have it, if another target of the batch may have it. Reports them."""
+    """Each load with each board whose engine lacks it or whose kernel cannot run it, if another target of the batch may
+    have it. Reports them."""
     from rtstone.cli._output import say
     from rtstone.model.loads import load_kind
     from rtstone.targets import capabilities
 
     named = sorted(target for target in targets if not target.startswith(NODE))
-    boards = {target: had for target in named if (had := capabilities(target).loads)}
+    can = {target: capabilities(target) for target in named}
+    boards = {
+        target: [load for load in of.loads if load not in of.loads_in_vain] for target, of in can.items() if of.loads
+    }
     lacking: set[tuple[str, str]] = set()
     for load in loads:
         parts = set(load_kind(load).split("+")) - {"", "none"}

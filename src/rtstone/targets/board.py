@@ -94,6 +94,7 @@ class BoardTarget(StopsAtExit):
             least_period_ns=self._board.interrupt.least_period_ns if self._board.interrupt is not None else 0,
             inside_ioc=guest_ioc().can_be_ioc(self._kernel),
             loads=boards.loads(self._kernel),
+            loads_in_vain=boards.loads_in_vain(self._kernel),
         )
 
     def describe(self) -> dict[str, str]:

@@ -47,6 +47,8 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """The target is an EPICS IOC, or its guest can be one here."""
     loads: tuple[str, ...] = ()
     """The loads of a board's engine, which is built here; empty: not known before the engine runs."""
+    loads_in_vain: frozenset[str] = frozenset()
+    """Those of `loads` that never start: the kernel lacks a service that they need."""
 
 
 @runtime_checkable

@@ -237,3 +237,18 @@ def test_a_clock_is_chosen_by_name_and_only_where_there_are_several(monkeypatch:
 def test_a_board_takes_no_pass_from_a_measurement(targets: tuple[str, ...]) -> None:
     passes = {one.name: set(one.passes) for one in choose.measurements(["semaphore-ping,queue-fill"], targets)}
     assert passes == {"semaphore-ping": {"single", "batch"}, "queue-fill": {"single", "batch"}}
+
+
+def test_a_board_refuses_loads_none_of_which_its_kernel_can_run() -> None:
+    bare, freertos = "board:arm64/bare", "board:arm64/freertos"
+    for given in ("cpu", "cpu:2", "cpu+traffic", "cpu,cpu:2"):
+        with pytest.raises(
+            UsageError, match=f"^the kernel of {bare} cannot run the load cpu. It can run: none, traffic$"
+        ):
+            choose.loads([given], "", (bare,))
+    # Under the others it is measured, and the run reports the load that it lacks.
+    assert choose.loads(["none,cpu"], "", (bare,)) == ("none", "cpu")
+    assert choose.loads(["cpu"], "", (bare, freertos)) == ("cpu",)
+    assert choose.loads(["cpu"], "", (freertos,)) == ("cpu",)
+    with pytest.raises(UsageError, match=f"^the kernel of {bare}, board:riscv32/bare cannot run the load cpu"):
+        choose.loads(["cpu"], "", (bare, "board:riscv32/bare"))

@@ -21,7 +21,8 @@ def doubts(run: Run) -> tuple[str, ...]:
 
 
 def notes(run: Run, beside: Sequence[Run] = ()) -> tuple[str, ...]:
-    """Facts on every run of this target: instruction-time, a virtual machine. `beside`: the runs shown with it."""
+    """Facts on every run of this target: instruction-time, a virtual machine, loads that it lacks. `beside`: the runs
+    shown with it."""
     found = []
     if labels.beside_other_platforms(run, beside):
         found.append("boards of several platforms, not comparable with each other")
@@ -30,4 +31,17 @@ def notes(run: Run, beside: Sequence[Run] = ()) -> tuple[str, ...]:
     virtual = next((v for s in run.sessions if (v := s.env.get("machine.virtualisation", "none")) != "none"), "")
     if virtual and run.time == "time":
         found.append(f"virtual machine ({hypervisor(virtual)})")
+    found += [f"nothing measured under the load {load}: {why}" for load, why in _missing_loads(run).items()]
     return tuple(found)
+
+
+def _missing_loads(run: Run) -> dict[str, str]:
+    """The loads without any figure, and why, for measurements that have figures under another load."""
+    results = run.results()
+    measured = {one.measurement for one in results if one.count}
+    with_figures = {one.variant.load for one in results if one.count}
+    return {
+        one.variant.load: one.text or one.reason
+        for one in reversed(results)
+        if one.status == "skipped" and one.measurement in measured and one.variant.load not in with_figures
+    }

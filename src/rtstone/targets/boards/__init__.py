@@ -5,7 +5,18 @@
 from __future__ import annotations
 
 from rtstone.targets.boards._command import arguments, command, option_value
-from rtstone.targets.boards._model import FOLDER_VARIABLE, Board, Driver, Hub, Kernel, Link, load, loads, names
+from rtstone.targets.boards._model import (
+    FOLDER_VARIABLE,
+    Board,
+    Driver,
+    Hub,
+    Kernel,
+    Link,
+    load,
+    loads,
+    loads_in_vain,
+    names,
+)
 from rtstone.targets.boards._own import require_image
 
 __all__ = [
@@ -19,6 +30,7 @@ __all__ = [
     "command",
     "load",
     "loads",
+    "loads_in_vain",
     "names",
     "option_value",
     "require_image",

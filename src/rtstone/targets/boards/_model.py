@@ -252,6 +252,27 @@ def loads(kernel: Kernel) -> tuple[str, ...]:
     return tuple(name for file in ("engine/loads/registry.def", *own) for name in _registered(file))
 
 
+def loads_in_vain(kernel: Kernel) -> frozenset[str]:
+    """The loads of a kernel's engine that never start, because its port lacks a service that they need."""
+    return frozenset(name for name in loads(kernel) if _needs(name) & _lacks(kernel.port))
+
+
+@cache
+def _lacks(port: str) -> frozenset[str]:
+    """The services that a port refuses in every build."""
+    source = _sources() / "ports" / port / "services.c"
+    text = source.read_text(encoding="utf-8") if port and source.is_file() else ""
+    return frozenset(re.findall(r"\[(RTS_SERVICE_\w+)\]\s*=\s*KERNEL_LACKS", text))
+
+
+@cache
+def _needs(load: str) -> frozenset[str]:
+    """The services that a load of the portable engine needs."""
+    source = _sources() / "engine" / "loads" / f"{load.replace('-', '_')}.c"
+    text = source.read_text(encoding="utf-8") if source.is_file() else ""
+    return frozenset(re.findall(r"RTS_SERVICE_\w+", "".join(re.findall(r"\.services = ([^,]+),", text))))
+
+
 @cache
 def _registered(file: str) -> tuple[str, ...]:
     text = (_sources() / file).read_text(encoding="utf-8")

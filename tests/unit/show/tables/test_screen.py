@@ -25,7 +25,7 @@ from rtstone.show.tables import (
 from rtstone.show.tables._quantities import quantities
 from rtstone.show.tables._screen import _shortened
 from rtstone.studies import study
-from support.runs import make_result, make_run, make_session
+from support.runs import make_result, make_run, make_session, skipped
 
 NOTES = tuple(f"the substitute number {number}, {'said at length, ' * 9}at the end" for number in range(6))
 
@@ -319,3 +319,17 @@ def test_a_run_of_sets_alone_has_its_line() -> None:
         make_run("sets", results=(sets,), studies=("sscl",), label="sets"),
     ]
     assert re.search(r"^sets idle +1\.9", plain(screen_of(runs, None, 100)), re.MULTILINE)
+
+
+def test_a_load_under_which_nothing_was_measured_is_named_with_its_reason() -> None:
+    lack = "no kernel: there is one thread"
+    under = {load: Variant(load=load) for load in ("none", "cpu", "traffic")}
+    results = [
+        make_result("a", measurement="irq", variant=under["none"]),
+        msgspec.structs.replace(skipped("semaphore", item=1, text="no semaphores"), variant=under["cpu"]),
+        msgspec.structs.replace(skipped("a", item=2, text=lack), measurement="irq", variant=under["cpu"]),
+        make_result("a", measurement="irq", variant=under["traffic"], item=3),
+        msgspec.structs.replace(skipped("semaphore", item=4, text="no semaphores"), variant=under["traffic"]),
+    ]
+    assert run_notes(make_run(results=tuple(results))) == (f"nothing measured under the load cpu: {lack}",)
+    assert run_notes(make_run(results=tuple(results[2:3]))) == ()
