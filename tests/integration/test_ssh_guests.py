@@ -46,7 +46,7 @@ MACHINE = {"arm64": "aarch64", "armhf": "armv7l", "riscv64": "riscv64"}
 WITHOUT_TYPES = {"armhf"}
 """Architectures whose stock kernel has no BTF."""
 WITHOUT_JIT = {"riscv64"}
-"""Architectures whose stock kernel has its JIT compiler of BPF programs off: it takes those of `interrupt-split`, and not those of `attach`."""
+"""Architectures whose stock kernel has its JIT compiler of BPF programs off. Then it refuses those of `attach`."""
 
 
 @pytest.fixture(
