@@ -237,7 +237,10 @@ def import_(
 
 
 def upgrade(where: Where = None) -> None:
-    """Bring the archive of an older rtstone up to date. Until then, other commands refuse it, unless it is empty."""
+    """Bring the archive of an older rtstone up to date. Until then, other commands refuse it if it has runs.
+
+    In an empty database the command makes the tables.
+    """
     archive = open_configured(where)
     typer.echo(f"{archive.location} {'is up to date now' if archive.upgrade() else 'was up to date'}")
 

@@ -42,14 +42,14 @@ def boards(
 ) -> None:
     """List virtual boards and their kernels, the packages that are missing, and the command that installs them.
 
-    --build and --refresh make the named kernels ready to run, so that a run needs no network. For BOARD, --build also
-    builds the kernels that take long; --refresh builds only those of them that were built before. BOARD/KERNEL is always built. A refresh
+    --build and --refresh make the named kernels ready to run, so that a run needs no network. BOARD/KERNEL is always built. For BOARD
+    or a pattern, --build builds all kernels; --refresh leaves out kernels that take long to build and were never built. A refresh
     may change a board's identity (its emulator, its image). Earlier and later runs may then not be comparable. A refresh that fails
     changes nothing.
 
     `--build emulator` builds the emulator from Debian's source with a fix from rtstone. Deterministic boards give the same bytes in
     every run. With Debian's build, there is an exception: a guest whose CPU sleeps when idle (HLT, WFI), such as Linux, on a very busy
-    host. After the build these boards use this emulator, except arm64-bound, arm64-gicv3 and zynq-a9. This changes their identity.
+    host. After the build, deterministic boards use this emulator, except arm64-bound, arm64-gicv3 and zynq-a9. This changes their identity.
 
     Exit codes: 0 done; 2 usage; 3 something is missing or cannot be reached; 130 interrupted.
     """

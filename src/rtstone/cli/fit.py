@@ -80,10 +80,10 @@ def fit(
 ) -> None:
     """Find which level of interrupt handling meets a deadline: top half, bottom half, user-level ISR or thread.
 
-    Without RUN the command measures for about a minute, and saves the run.
+    A user-level ISR is a signal handler. Without RUN the command measures for about a minute, and saves the run.
 
     Exit codes: 0 a level meets the deadline, with the requested confidence;
-    1 no measured level meets it; 2 usage; 3 target or archive failed; 4 undecided, or nothing measured.
+    1 every measured level misses it, with that confidence; 2 usage; 3 target or archive failed; 4 undecided, or nothing measured.
     """
     from rtstone.cli._select import runs as selected
     from rtstone.cli._tables import known_form

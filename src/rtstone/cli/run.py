@@ -98,8 +98,8 @@ class HowMuch:
         str | None,
         typer.Option(
             "--resume",
-            help="Measure the rest of an interrupted run: last, or its id. Allowed with it: --quiesce, --label, the options "
-            "listed below --label, and --target, which a run over ssh needs (its own target).",
+            help="Measure the rest of an interrupted run: last, or its id. A run over ssh also needs its --target. "
+            "Other options allowed here: --quiesce, and those of the group 'The result'.",
             metavar="RUN",
         ),
     ] = None
@@ -184,7 +184,7 @@ class HowToMeasure:
         typer.Option(
             "--sched",
             help="Scheduling class: fifo or other (stored as rt and ts). "
-            "Skips measurements for which the study demands the class that you did not choose. "
+            "Measurements for which the study demands the other class are skipped. "
             "[default: the study's, else fifo]",
             metavar="CLASS",
         ),
@@ -327,11 +327,11 @@ def run(
     A study follows the protocol of one published paper. `rtstone show --tables` prints the paper's tables with a column for the run.
     A run measures one target in one or more sessions (repetitions). Each session starts the engine, the program that measures.
 
-    A run is doubtful if one of its results failed a check, for example because another program disturbed it. It is degraded if the
-    target could not provide something, such as a privilege.
+    A run is degraded if the target could not provide something, such as a privilege. If a result then fails a check, the exit code
+    is 0 with a warning.
 
-    Exit codes: 0 measured; 2 usage; 3 the target failed; 4 incomplete, doubtful, or degraded with --strict; 130 interrupted,
-    complete results saved.
+    Exit codes: 0 measured, even if something disturbed the run ('Doubtful: not idle'); 2 usage; 3 the target failed;
+    4 a result is missing or failed a check, or with --strict the target is degraded; 130 interrupted, complete results saved.
     """
     from rtstone.cli import _choices as choose
     from rtstone.cli._files import require_folder

@@ -60,7 +60,7 @@ def show(
         typer.Option(
             "--normalise",
             help="In Figure 1 of the study spring8, divide each run's figures by its figure in row ROW, such as 'D8 READ'. "
-            "[default: divide each row's figures by that of the first run]",
+            "[default: divide each figure by the first run's in the same row]",
             metavar="ROW",
         ),
     ] = "",

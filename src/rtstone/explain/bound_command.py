@@ -47,8 +47,8 @@ def bound(
     cannot run. The session's output must equal the saved output, so use the same builds of rtstone, kernel and emulator.
 
     The bound is that of de Oliveira et al. (ECRTS 2020), for PREEMPT_RT. It holds if the kernel's longest section of each kind occurred
-    in the run. For another kernel the command reports no bound, only the interrupts and D_POID (the longest section outside
-    the scheduler with interrupts off; for PREEMPT_RT also with preemption off).
+    in the run. For another kernel the command reports no bound, only the interrupts and the longest section outside the
+    scheduler with interrupts off (D_POID).
 
     Exit codes: 0 reported; 2 usage, or a run that cannot be repeated; 3 archive, compiler or board failed; 4 the repeated session's
     output differs from the saved one, or a sample is above the bound, which is then doubtful.

@@ -57,8 +57,8 @@ def explain(
         str,
         typer.Option(
             "--term",
-            help="Instead of a sample, explain the longest section in which the scheduler could not run, of this kind, "
-            "such as D_PSD (`rtstone bound` lists the kinds).",
+            help="Instead of a sample, explain the longest section of this kind, such as D_PSD, in which the scheduler could not run "
+            "(`rtstone bound` lists the kinds).",
             metavar="TERM",
         ),
     ] = "",

@@ -82,7 +82,7 @@ class HowMeasured:
         typer.Option(
             "--samples",
             metavar="N",
-            help="Largest value of the record samples: the samples in a set, which are served together (1000 at first).",
+            help="Upper limit of the record 'samples', the number of samples in a set (1000 at first). A set is served as a whole.",
         ),
     ] = 10_000
     scan: Annotated[

@@ -34,8 +34,8 @@ def ioc_load(
         bool,
         typer.Option(
             "--for-run",
-            help="Load the IOC that `rtstone run --target ioc:ADDRESS/HOST` starts: send a burst whenever the IOC requests "
-            "one, each --pause, and report its counts to the IOC. "
+            help="Load the IOC that `rtstone run --target ioc:ADDRESS/HOST` starts: send a burst when the IOC requests "
+            "it, which is every --pause, and report the counts to the IOC. "
             "If that run has the profile quick, give --records 500 --pause 500ms.",
         ),
     ] = False,

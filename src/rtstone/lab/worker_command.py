@@ -29,7 +29,7 @@ def worker(
     batch: Annotated[
         str,
         typer.Option(
-            help="Only the measurements of one measure-all command, by the id that it prints. [default: all]",
+            help="Only the measurements of one measure-all command: the group-… that it prints. [default: all]",
             metavar="ID",
         ),
     ] = "",

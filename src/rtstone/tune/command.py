@@ -94,7 +94,7 @@ def tune(
     """Find which of up to 16 settings changes the latency, and by how much.
 
     The command measures combinations of the settings' levels, chosen by a fractional factorial design. Each combination is one run
-    of several sessions. The command restores the settings at the end; after kill -9, the next rtstone command does.
+    of several sessions. The command restores the settings at the end; after kill -9, the same user's next rtstone command does.
     Your own threads (--for) must run until the end.
 
     Exit codes: 0 measured; 2 usage, a setting that does not exist, a value that the kernel refuses; 3 no privilege, target or archive;
