@@ -212,7 +212,7 @@ static __always_inline void held(struct rtstone_attach_thread *thread, struct rt
 	struct rtstone_attach_share *share;
 
 	key->kind = RTSTONE_ATTACH_HOLDER;
-	bpf_probe_read_kernel(key->comm, sizeof(key->comm), before->comm);
+	copy_comm((__u64 *)key->comm, before);
 	share = share_of(thread, key);
 	if (share) {
 		share->count++;
@@ -225,7 +225,7 @@ static __always_inline void held(struct rtstone_attach_thread *thread, struct rt
 static __always_inline int switched(void *ctx, bool preempt, struct task_struct *leaving, struct task_struct *coming,
 				    bool with_cycles)
 {
-	struct rtstone_attach_key key = {};
+	struct rtstone_attach_key key __attribute__((aligned(8))) = {};
 	struct rtstone_attach_thread *thread;
 	const __u64 now = with_cycles || coming->pid ? bpf_ktime_get_ns() : 0;
 	const __u32 cpu = bpf_get_smp_processor_id() + 1;

@@ -254,10 +254,9 @@ static __always_inline void cycle_wakes(const struct of_thread *of, __u64 due, _
 {
 	struct rtstone_attach_cycle *const cycle = of->cycle;
 	struct rtstone_attach_own *const own = of->own;
-	const __u32 cpu = cpu_of(of->task);
 	struct rtstone_attach_step *step;
 	__u64 end = cycle->mark;
-	__u32 by;
+	__u32 by, cpu;
 
 	if (due) {
 		if (own && self)
@@ -285,6 +284,7 @@ static __always_inline void cycle_wakes(const struct of_thread *of, __u64 due, _
 		next_phase(cycle, RTSTONE_ATTACH_PREEMPTED, now);
 	}
 	if (own) {
+		cpu = cpu_of(of->task);
 		by = held_by(of->task, bpf_get_current_task_btf());
 		if (by)
 			own_step(own, now, RTSTONE_SPLIT_HELD, by);

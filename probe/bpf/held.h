@@ -24,27 +24,26 @@ static __always_inline bool rtstone_out_of_budget(const struct task_struct *task
 	int throttled = 0;
 
 	if (bpf_core_field_exists(((struct sched_rt_entity *)0)->rt_rq)) {
-		const struct sched_rt_entity *entity = &task->rt;
-		struct rt_rq *queue;
+		const struct sched_rt_entity *entity = CAN_CAST ? &AS_TASK(task)->rt : &task->rt;
 
 		for (int level = 0; level < RTSTONE_HELD_LEVELS && entity && !throttled; level++) {
-			queue = BPF_CORE_READ(entity, rt_rq);
-			throttled = BPF_CORE_READ(queue, rt_throttled);
-			entity = BPF_CORE_READ(entity, parent);
+			throttled = CAN_CAST ? entity->rt_rq->rt_throttled : BPF_CORE_READ(entity, rt_rq, rt_throttled);
+			entity = CAN_CAST ? entity->parent : BPF_CORE_READ(entity, parent);
 		}
 		return throttled;
 	}
 	if (bpf_core_field_exists(((struct rt_rq *)0)->rt_throttled) &&
 	    bpf_core_field_exists(((struct sched_entity *)0)->cfs_rq) &&
 	    bpf_core_field_exists(((struct cfs_rq *)0)->rq))
-		throttled = BPF_CORE_READ(task, se.cfs_rq, rq, rt.rt_throttled);
+		throttled = CAN_CAST ? AS_TASK(task)->se.cfs_rq->rq->rt.rt_throttled
+				     : BPF_CORE_READ(task, se.cfs_rq, rq, rt.rt_throttled);
 	return throttled;
 }
 
 /* One of RTSTONE_SPLIT_BY, or 0. `other`: who gets the CPU instead, or has it. */
 static __always_inline __u32 rtstone_held(const struct task_struct *task, const struct task_struct *other)
 {
-	const int priority = BPF_CORE_READ(task, prio);
+	const int priority = CAN_CAST ? AS_TASK(task)->prio : BPF_CORE_READ(task, prio);
 
 	if (priority < 0 && BPF_CORE_READ_BITFIELD_PROBED(task, dl.dl_throttled))
 		return RTSTONE_SPLIT_BY_DEADLINE_BUDGET;
@@ -55,7 +54,7 @@ static __always_inline __u32 rtstone_held(const struct task_struct *task, const 
 	    BPF_CORE_READ(task, se.cfs_rq, throttle_count) > 0)
 		return RTSTONE_SPLIT_BY_QUOTA;
 	if (priority < RTSTONE_HELD_REAL_TIME && bpf_core_field_exists(((struct task_struct *)0)->dl_server) &&
-	    BPF_CORE_READ(other, dl_server))
+	    other->dl_server)
 		return RTSTONE_SPLIT_BY_FAIR_SERVER;
 	return 0;
 }
@@ -66,7 +65,7 @@ static __always_inline __u64 rtstone_stolen(const struct task_struct *task)
 	if (bpf_core_field_exists(((struct rq *)0)->prev_steal_time_rq) &&
 	    bpf_core_field_exists(((struct sched_entity *)0)->cfs_rq) &&
 	    bpf_core_field_exists(((struct cfs_rq *)0)->rq))
-		return BPF_CORE_READ(task, se.cfs_rq, rq, prev_steal_time_rq);
+		return task->se.cfs_rq->rq->prev_steal_time_rq;
 	return 0;
 }
 

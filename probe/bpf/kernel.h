@@ -12,6 +12,9 @@
 #include <linux/types.h>
 #include <stdbool.h>
 
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
 #define RELOCATED __attribute__((preserve_access_index))
 
 typedef __s64 ktime_t;
@@ -115,5 +118,15 @@ struct task_struct {
 struct irqaction {
 	const char *name;
 } RELOCATED;
+
+/* Kernels from 6.2 on have it. What it returns is read by plain loads; elsewhere each read of a pointer's target is a call of the kernel. */
+extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym __weak;
+
+/* Whether it is there, by the kernel's own list of such functions. Debian 12's bpftool makes the address of a function 0 in a light skeleton. */
+enum special_kfunc_type { KF_bpf_rdonly_cast };
+
+#define CAN_CAST bpf_core_enum_value_exists(enum special_kfunc_type, KF_bpf_rdonly_cast)
+#define AS_TASK(address)                                                                                               \
+	((const struct task_struct *)bpf_rdonly_cast(address, bpf_core_type_id_kernel(struct task_struct)))
 
 #endif

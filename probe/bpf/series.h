@@ -63,8 +63,11 @@ static __always_inline void rtstone_add(struct rtstone_attach_series *series, __
 		series->overflow++;
 	else
 		series->buckets[rtstone_bucket(value) % RTSTONE_ATTACH_ROOM]++; /* a bucket lies in it anyway */
-	series->sum += value;
-	rtstone_add_square(series, value);
+	/* Most parts of a cycle are 0. */
+	if (value) {
+		series->sum += value;
+		rtstone_add_square(series, value);
+	}
 	if (!series->samples || value < series->least)
 		series->least = value;
 	if (!series->samples || value > series->most) {

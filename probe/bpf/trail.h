@@ -44,8 +44,15 @@ static __always_inline struct rtstone_attach_ring *ring_of(__u32 cpu)
 static __always_inline __u32 cpu_of(const struct task_struct *task)
 {
 	if (bpf_core_field_exists(((struct thread_info *)0)->cpu))
-		return BPF_CORE_READ(task, thread_info.cpu);
+		return CAN_CAST ? AS_TASK(task)->thread_info.cpu : BPF_CORE_READ(task, thread_info.cpu);
 	return bpf_get_smp_processor_id();
+}
+
+/* Two loads cost less than a call of the kernel. */
+static __always_inline void copy_comm(__u64 to[2], const struct task_struct *task)
+{
+	to[0] = *(const __u64 *)&task->comm[0];
+	to[1] = *(const __u64 *)&task->comm[8];
 }
 
 static __always_inline void write_step(struct rtstone_attach_step *step, __u32 number, __u64 now, __u32 kind,
@@ -57,7 +64,7 @@ static __always_inline void write_step(struct rtstone_attach_step *step, __u32 n
 	step->step.kind = kind;
 	step->step.what = what;
 	step->step.name[0] = 0;
-	bpf_probe_read_kernel(step->step.task, sizeof(step->step.task), task->comm);
+	copy_comm((__u64 *)step->step.task, task);
 	step->step.pid = task->pid;
 	step->step.prio = task->prio;
 	step->cpu = bpf_get_smp_processor_id();

@@ -34,13 +34,11 @@ static __always_inline struct at_work *here(void)
 	return bpf_map_lookup_elem(&cpus, &zero);
 }
 
-extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym __weak;
-
 /* A load where the kernel can check it (from 6.2), else a call. */
 #define RUNNING(at)                                                                                                    \
 	({                                                                                                             \
 		void *running = NULL;                                                                                  \
-		if (bpf_rdonly_cast)                                                                                   \
+		if (CAN_CAST)                                                                                          \
 			running = bases->clock_base[at].running;                                                       \
 		else                                                                                                   \
 			bpf_probe_read_kernel(&running, sizeof(running), &work->timers->clock_base[at].running);       \
@@ -54,7 +52,7 @@ static __always_inline bool in_timer(const struct at_work *work)
 
 	if (!work->timers)
 		return false; /* none has expired here yet */
-	if (bpf_rdonly_cast)
+	if (CAN_CAST)
 		bases = bpf_rdonly_cast(work->timers, bpf_core_type_id_kernel(struct hrtimer_cpu_base));
 	if (RUNNING(0) || RUNNING(1) || RUNNING(2) || RUNNING(3))
 		return true;
@@ -75,7 +73,7 @@ static __always_inline __u64 due_of_timer(const struct at_work *work, __u64 now)
 	struct hrtimer *timer = NULL;
 	__u64 due;
 
-	if (bpf_rdonly_cast)
+	if (CAN_CAST)
 		bases = bpf_rdonly_cast(work->timers, bpf_core_type_id_kernel(struct hrtimer_cpu_base));
 #define LOOK(at)                                                                                                       \
 	if (!timer)                                                                                                    \
@@ -92,7 +90,7 @@ static __always_inline __u64 due_of_timer(const struct at_work *work, __u64 now)
 	}
 	if (!timer)
 		return 0;
-	due = due_of(timer);
+	due = CAN_CAST ? timer->_softexpires - timer->base->offset : due_of(timer);
 	return due < now ? due : 0;
 }
 
