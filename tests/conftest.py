@@ -129,6 +129,12 @@ def engine() -> Path:
 
 
 @pytest.fixture(scope="session")
+def untimed_engine() -> Path:
+    """The engine for this machine, for tests that measure side by side with others: no time may matter to them."""
+    return _built("rtstone-engine")
+
+
+@pytest.fixture(scope="session")
 def simulated_engine() -> Path:
     """The engine on the simulated port, whose latencies are known beforehand."""
     return _built("rtstone-engine-simulated")
