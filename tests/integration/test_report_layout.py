@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from rtstone.judge.compare import compare
-from rtstone.model import Run, Variant
+from rtstone.model import Note, Result, Run, Variant
 from rtstone.show.report import render_html
 from support import layout
 from support.browser import Visit
@@ -110,6 +110,19 @@ def test_nothing_is_cut_where_quantities_names_and_ranges_are_awkward(width: int
 def test_columns_of_few_rows_do_not_make_a_paper_s_table_wider_than_the_page(tmp_path: Path) -> None:
     page = render_html([run_for("sscl", given=("live",))])
     assert "columns with figures in few rows" in page
+    seen, _ = layout.seen(page, PROBE, 1400, tmp_path)
+    assert seen["faults"]["hidden"] == []
+
+
+def test_a_paper_s_table_whose_figures_are_long_keeps_its_columns_in_sight(tmp_path: Path) -> None:
+    """SSCL-397's Table 2 has four columns of ours, with `min/max/avg` in each cell and a mark behind."""
+
+    def slow(result: Result) -> Result:
+        note = Note("limited", "timer", f"a note on {result.quantity}")
+        return msgspec.structs.replace(result, min=12_345, max=23_711_000, sum=54_321 * result.count, notes=(note,))
+
+    page = render_html([run_for("sscl", given=("live",), change=slow)])
+    assert "12.3/<wbr>23" in page
     seen, _ = layout.seen(page, PROBE, 1400, tmp_path)
     assert seen["faults"]["hidden"] == []
 
