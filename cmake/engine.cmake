@@ -89,12 +89,15 @@ function(rtstone_add_portable_core)
     -m32 -mgeneral-regs-only -ffreestanding -O2 -Wall -Wextra -Wconversion -Werror)
 endfunction()
 
-# rtstone_add_tests(PORT <port> FROM <folder>...): each test_*.c is one program and one test, each tool_*.c a program that
-# the Python tests call (build/test/<tool>). All are linked with that port.
+# rtstone_add_tests(PORT <port> FROM <folder or file>...): each test_*.c is one program and one test, each tool_*.c a program
+# that the Python tests call (build/test/<tool>). All are linked with that port.
 function(rtstone_add_tests)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "PORT" "FROM")
   foreach(folder IN LISTS arg_FROM)
     file(GLOB sources CONFIGURE_DEPENDS ${rtstone_root}/${folder}/test_*.c ${rtstone_root}/${folder}/tool_*.c)
+    if(folder MATCHES "[.]c$")
+      set(sources ${rtstone_root}/${folder})
+    endif()
     foreach(source IN LISTS sources)
       cmake_path(GET source STEM name)
       set(program ${arg_PORT}_${name})
