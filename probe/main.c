@@ -82,4 +82,4 @@ module_exit(probe_exit);
 MODULE_DESCRIPTION("Interrupt latency probe: stamps an interrupt on its way from handler to user space");
 MODULE_AUTHOR("rtstone contributors");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.2.0");
+MODULE_VERSION("0.3.0");

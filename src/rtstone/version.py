@@ -2,4 +2,4 @@
 # SPDX-License-Identifier: Apache-2.0
 """The release number; pyproject.toml reads it too."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"

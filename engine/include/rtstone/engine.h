@@ -9,7 +9,7 @@
 
 #include "rtstone/types.h"
 
-#define RTS_ENGINE_VERSION "0.2.0"
+#define RTS_ENGINE_VERSION "0.3.0"
 #define RTS_STREAM_VERSION "1.2"
 #define RTS_PLAN_VERSION "1.3"
 
