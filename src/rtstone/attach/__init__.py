@@ -14,7 +14,10 @@ COMMANDS = (
         module="rtstone.attach.command",
         examples=(
             Example("rtstone attach --comm scan-1 --duration 1min", "threads of this name"),
-            Example("rtstone attach --comm myloop --trace-over 300us --deadline 1ms", "then: rtstone explain last"),
+            Example(
+                "rtstone attach --comm myloop --trace-over 300us --deadline 1ms",
+                "trails of late cycles, for rtstone explain last",
+            ),
             Example("rtstone attach --unit ioc7.service --cost", "the threads of a service, and the cost of watching"),
         ),
     ),

@@ -27,7 +27,7 @@ EXIT_CODES = (
     ),
     ("2", "the command or a file that it was given is wrong; nothing was measured"),
     ("3", "the target, the archive or this machine failed"),
-    ("4", "incomplete, inconclusive, a result failed a check, or with --strict degraded"),
+    ("4", "incomplete, inconclusive, a result failed the engine's checks, or with --strict degraded"),
     ("125", "only from check --bisect, which can also end with 128 or more"),
     ("130", "interrupted; complete results are saved. Commands that last until Ctrl-C end with 0 instead (peer: 130)"),
 )

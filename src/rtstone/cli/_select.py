@@ -19,7 +19,7 @@ HELP = (
     "JSON files, or saved runs: an id or its beginning, last, last~N (N runs before the last), "
     "a label or a target (its last run), LABEL~N (N runs before the label's last). "
     "group-ID, as archive list --json prints it: all runs of one command. "
-    "RUN@TARGET: of the runs of the command that measured RUN, those whose target or label is TARGET, such as last@board:arm64/bare."
+    "RUN@TARGET: those runs of RUN's command whose target or label matches TARGET, such as last@board:arm64/bare or 'last@*rt'."
 )
 _GROUP = "group-"
 _NEWEST = 500

@@ -327,11 +327,12 @@ def run(
     A study follows the protocol of one published paper. `rtstone show --tables` prints the paper's tables with a column for the run.
     A run measures one target in one or more sessions (repetitions). Each session starts the engine, the program that measures.
 
-    A run is degraded if the target could not provide something, such as a privilege. If a result then fails a check, the exit code
-    is 0 with a warning.
+    A run is degraded if the target could not provide something, such as a privilege. The engine checks each result: for example,
+    whether the operation happened.
 
-    Exit codes: 0 measured, even if something disturbed the run ('Doubtful: not idle'); 2 usage; 3 the target failed;
-    4 a result is missing or failed a check, or with --strict the target is degraded; 130 interrupted, complete results saved.
+    Exit codes: 0 measured, even if something disturbed the run ('Doubtful: not idle'), or if results of a degraded run failed the
+    engine's checks (a warning); 2 usage; 3 the target failed; 4 a result is missing, failed the engine's checks in a run that is not
+    degraded, or with --strict the run is degraded; 130 interrupted, complete results saved.
     """
     from rtstone.cli import _choices as choose
     from rtstone.cli._files import require_folder

@@ -59,8 +59,8 @@ def show(
         str,
         typer.Option(
             "--normalise",
-            help="In Figure 1 of the study spring8, divide each run's figures by its figure in row ROW, such as 'D8 READ'. "
-            "[default: divide each figure by the first run's in the same row]",
+            help="In Figure 1 of the study spring8, divide each figure of a run by the same run's figure in row ROW, such as 'D8 READ'. "
+            "[default: divide by the first run's figure in the same row]",
             metavar="ROW",
         ),
     ] = "",

@@ -40,7 +40,8 @@ def tails(
         list[str] | None,
         typer.Option(
             "--once-in",
-            help="Estimate the latency that one in this many samples exceeds: 1e6. [default: the largest number that the samples allow]",
+            help="Estimate the latency that one in this many samples exceeds: 1e6, or several: 1e5,1e6. "
+            "[default: the largest number that the samples allow]",
             metavar="COUNT",
         ),
     ] = None,

@@ -44,7 +44,7 @@ def verify_board(
         int,
         typer.Option(
             "--repetition",
-            help="Which repetition to run, from 0. With the same seed, each repetition makes other random choices.",
+            help="Number of the repetition to run, from 0. --seed and this number together decide all random choices.",
         ),
     ] = 0,
     jobs: Annotated[

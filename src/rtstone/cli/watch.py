@@ -64,8 +64,8 @@ def watch(
     first, and longer later. Each slice is one session (engine start) of the run. The first Ctrl-C ends the command after
     the current slice, the second at once. Without a terminal the command prints a line every few seconds.
 
-    Exit codes: 0 ended by --duration or the first Ctrl-C; 2 usage; 3 target or archive failed; 4 results
-    are doubtful; 130 ended by the second Ctrl-C.
+    Exit codes: 0 ended by --duration or the first Ctrl-C, even if the machine was not idle; 2 usage; 3 target or archive failed;
+    4 a result is missing or failed the engine's checks, also in a degraded run; 130 ended by the second Ctrl-C.
     """
     from rtstone.cli import _choices as choose
     from rtstone.cli._request import request

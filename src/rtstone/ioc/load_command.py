@@ -35,8 +35,8 @@ def ioc_load(
         typer.Option(
             "--for-run",
             help="Load the IOC that `rtstone run --target ioc:ADDRESS/HOST` starts: send a burst when the IOC requests "
-            "it, which is every --pause, and report the counts to the IOC. "
-            "If that run has the profile quick, give --records 500 --pause 500ms.",
+            "it, and report the counts to the IOC. --records and --pause must match the run's profile: "
+            "the defaults, or for quick --records 500 --pause 500ms.",
         ),
     ] = False,
     port: Annotated[int, typer.Option("--port", metavar="PORT", help="Channel Access port of the IOC.")] = 5064,
