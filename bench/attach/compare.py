@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What it costs to watch a loop: the work that hogs of lowest priority lose on all CPUs, by `rtstone attach` and by perf."""
+"""The cost of watching a loop, by `rtstone attach` and by perf: the time that hogs of lowest priority lose on all CPUs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NAME = "bench-loop"
 RATES = (100, 1000, 5000, 10000)
 """Cycles a second; each is two context switches."""
 SETTLE_MS = 50
-WINDOW_MS = max(50, size(500))  # in less, a busy machine gives the hogs nothing
+WINDOW_MS = max(50, size(500))
 REPETITIONS = 15
 PATIENCE_S = 30
 
@@ -52,10 +52,10 @@ NAMES = (*(f"{side}_cost_{rate}" for side in (*ATTACH, PERF, AGAIN) for rate in 
 
 
 class Window(msgspec.Struct, frozen=True):
-    """What happened in a window: the loop's cycles a second, and by CPU the work of its hog a second."""
+    """The loop's cycles a second, and by CPU the share of time that its hog lost."""
 
     cycles: float
-    work: dict[int, float]
+    lost: dict[int, float]
     seconds: float
 
 
@@ -64,9 +64,7 @@ Windows = dict[int, Window]
 
 
 class Load:
-    """The loop and the hogs. `speeds`: by CPU, the work of the hog in a second of its CPU time, over all of it so far."""
-
-    speeds: dict[int, float]
+    """The loop and the hogs."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
@@ -81,10 +79,8 @@ class Load:
         if not said:
             raise engine.BenchError("the loop and its hogs ended early")
         seconds = said[0] / 1e9
-        cpus, units, ever, used_ns = (said[place::4] for place in (2, 3, 4, 5))
-        self.speeds = {cpu: 1e9 * work / max(ns, 1) for cpu, work, ns in zip(cpus, ever, used_ns, strict=True)}
-        work = {cpu: count / seconds for cpu, count in zip(cpus, units, strict=True)}
-        return Window(cycles=said[1] / seconds, work=work, seconds=seconds)
+        lost = {on: ns / said[0] for on, ns in zip(said[2::2], said[3::2], strict=True)}
+        return Window(cycles=said[1] / seconds, lost=lost, seconds=seconds)
 
     def windows(self) -> Windows:
         """A window at each rate, in a random order."""
@@ -201,25 +197,24 @@ def rtla_timerlat(load: Load, cpu: int) -> Windows:
     return found
 
 
-def lines(seen: dict[str, list[Windows]], speeds: dict[int, float], cpu: int, late: dict[str, list[int]]) -> list[Line]:
+def lines(seen: dict[str, list[Windows]], cpu: int, late: dict[str, list[int]]) -> list[Line]:
     """A line for each side that was seen and each rate.
 
-    A round's figure is the work that the hogs of all CPUs did less of than without a watcher, in percent of what they do
-    with the whole of one CPU (`speeds`).
+    A round's figure is the time that the hogs of all CPUs lost beyond what they lose without a watcher, in percent of one CPU.
     """
 
     def lost(side: str, without: Sequence[str], rate: int, on: int) -> list[float]:
         figures = []
         for index, windows in enumerate(seen[side]):
-            unwatched = fmean(seen[one][index][rate].work[on] for one in without)
-            figures.append(100 * (unwatched - windows[rate].work[on]) / speeds[on])
+            unwatched = fmean(seen[one][index][rate].lost[on] for one in without)
+            figures.append(100 * (windows[rate].lost[on] - unwatched))
         return figures
 
     found = []
     for side in (one for one in seen if one != NOTHING):
         without = [NOTHING] if side == AGAIN else [NOTHING, AGAIN]
         for rate in (one for one in RATES if f"{side}_cost_{one}" in NAMES):
-            by_cpu = {on: lost(side, without, rate, on) for on in speeds}
+            by_cpu = {on: lost(side, without, rate, on) for on in seen[side][0][rate].lost}
             cost = middle([sum(figures) for figures in zip(*by_cpu.values(), strict=True)])
             detail: dict[str, object] = {
                 "of it on the loop's CPU": round(median(by_cpu[cpu]), 3),
@@ -253,7 +248,7 @@ def compare(cpu: int, repetitions: int) -> list[Line]:
             except engine.BenchError as error:
                 failures += [failure(name, str(error)) for name in NAMES if name.startswith(side)]
         seen = rounds.by_turns("attach", arms, repetitions)
-    return sorted([*lines(seen, load.speeds, cpu, late), *failures], key=lambda line: NAMES.index(line.name))
+    return sorted([*lines(seen, cpu, late), *failures], key=lambda line: NAMES.index(line.name))
 
 
 if __name__ == "__main__":

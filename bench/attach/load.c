@@ -2,12 +2,15 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A SCHED_FIFO loop that a timer wakes, for others to watch, and on each CPU a hog of SCHED_IDLE that counts the work it gets done. The loop
- * does nothing else, so each cycle is two context switches: to the loop and back to the hog.
+ * A SCHED_FIFO loop that a timer wakes, for others to watch, and on each CPU a hog of SCHED_IDLE that sums up the time it loses: it reads the
+ * clock without end, and something else had its CPU wherever two readings lie more than GAP_NS apart. The loop does nothing else, so each cycle
+ * is two context switches: to the loop and back to the hog.
+ *
+ * It counts time, not work: the speed of a virtual CPU changes by a fifth, with the programs that run beside it on the same core.
  *
  * Usage: load CPU PRIORITY NAME: the loop's CPU, priority and thread name. For each line "PERIOD_NS SETTLE_MS WINDOW_MS" on standard input the
  * loop takes this period. SETTLE_MS later a window begins. At its end one line comes: its length in ns, the loop's cycles in it, and for each
- * CPU its number, the hog's units of work in the window, and its units and CPU time in ns since it was made.
+ * CPU its number and the time in ns that its hog has lost in the window.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -25,16 +28,15 @@
 
 enum {
     CPUS_AT_MOST = 1024,
-    WORDS = 2048, /* 16 KiB: they fit into the first cache, and lose by what a watcher drives out of it */
+    GAP_NS =
+        400, /* two readings without anything between them take some 50 ns, the shortest interrupt more than 1 µs */
 };
 
 typedef struct hog {
-    _Alignas(128) volatile uint64_t words[WORDS];
-    atomic_uint_fast64_t units; /* passes over the words */
+    _Alignas(128) atomic_uint_fast64_t lost_ns;
+    atomic_uint_fast64_t read_ns; /* the last reading */
     int cpu;
     pthread_t thread;
-    clockid_t used;  /* its CPU time */
-    uint64_t before; /* units at the begin of the window */
 } hog;
 
 static atomic_uint_fast64_t period_ns = NS_PER_S / 100;
@@ -88,19 +90,20 @@ static void *loop(void *cpu)
     return NULL;
 }
 
-static void *work(void *arg)
+static void *sum_up(void *arg)
 {
     hog *const of = arg;
     run_on(of->cpu);
     const struct sched_param none = {.sched_priority = 0};
     require(sched_setscheduler(0, SCHED_IDLE, &none), "SCHED_IDLE");
     for (;;) {
-        uint64_t sum = 0;
-        for (unsigned i = 0; i < WORDS; i++) {
-            sum += of->words[i];
+        const uint64_t now = read_ns(CLOCK_MONOTONIC);
+        const uint64_t gap = now - atomic_load_explicit(&of->read_ns, memory_order_relaxed);
+        if (gap > GAP_NS) {
+            atomic_store_explicit(&of->lost_ns, atomic_load_explicit(&of->lost_ns, memory_order_relaxed) + gap,
+                                  memory_order_relaxed);
         }
-        of->words[0] = sum;
-        atomic_fetch_add_explicit(&of->units, 1, memory_order_relaxed);
+        atomic_store_explicit(&of->read_ns, now, memory_order_release);
     }
     return NULL;
 }
@@ -109,9 +112,8 @@ static void add_hog(int cpu)
 {
     hog *const new = aligned_alloc(128, sizeof *new);
     require(new == NULL, "aligned_alloc");
-    *new = (hog){.cpu = cpu};
-    require(pthread_create(&new->thread, NULL, work, new), "pthread_create");
-    require(pthread_getcpuclockid(new->thread, &new->used), "pthread_getcpuclockid");
+    *new = (hog){.read_ns = read_ns(CLOCK_MONOTONIC), .cpu = cpu};
+    require(pthread_create(&new->thread, NULL, sum_up, new), "pthread_create");
     hogs[hog_count++] = new;
 }
 
@@ -128,25 +130,28 @@ static void start_loop(int *cpu, int priority, const char *name)
     require(pthread_setname_np(thread, name), "pthread_setname_np");
 }
 
+/* The time (ns) that a hog has lost until now, with the time that it is losing. */
+static uint64_t lost_until(hog *of, uint64_t now_ns)
+{
+    const uint64_t read = atomic_load_explicit(&of->read_ns, memory_order_acquire);
+    const uint64_t gap = now_ns > read ? now_ns - read : 0;
+    return atomic_load_explicit(&of->lost_ns, memory_order_relaxed) + (gap > GAP_NS ? gap : 0);
+}
+
 static void print_window(uint64_t settle_ms, uint64_t window_ms)
 {
-    static uint64_t last[CPUS_AT_MOST];
+    static uint64_t before[CPUS_AT_MOST];
     sleep_until(read_ns(CLOCK_MONOTONIC) + settle_ms * NS_PER_MS);
     const uint64_t begin_ns = read_ns(CLOCK_MONOTONIC);
     const uint64_t run = atomic_load(&cycles);
     for (unsigned i = 0; i < hog_count; i++) {
-        hogs[i]->before = atomic_load(&hogs[i]->units);
+        before[i] = lost_until(hogs[i], begin_ns);
     }
     sleep_until(begin_ns + window_ms * NS_PER_MS);
     const uint64_t end_ns = read_ns(CLOCK_MONOTONIC);
-    const uint64_t run_now = atomic_load(&cycles);
+    printf("%" PRIu64 " %" PRIu64, end_ns - begin_ns, atomic_load(&cycles) - run);
     for (unsigned i = 0; i < hog_count; i++) {
-        last[i] = atomic_load(&hogs[i]->units);
-    }
-    printf("%" PRIu64 " %" PRIu64, end_ns - begin_ns, run_now - run);
-    for (unsigned i = 0; i < hog_count; i++) {
-        printf(" %d %" PRIu64 " %" PRIu64 " %" PRIu64, hogs[i]->cpu, last[i] - hogs[i]->before,
-               atomic_load(&hogs[i]->units), read_ns(hogs[i]->used));
+        printf(" %d %" PRIu64, hogs[i]->cpu, lost_until(hogs[i], end_ns) - before[i]);
     }
     printf("\n");
     (void)fflush(stdout);
