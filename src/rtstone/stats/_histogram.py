@@ -25,8 +25,8 @@ def percentile(
     The answer is the highest value of a bucket, so it is never too low. It is limited to the exact `minimum` and
     `maximum`, if these are known. Minimum, maximum and `extremes` (the largest samples) decide on which side samples in
     `overflow` lie; if they leave it open, the samples count as above. :func:`percentile_range` returns how far off this
-    may be. If the rank lies above the buckets, the answer is `maximum`, or None if that is not known. None also for a
-    histogram without samples. Raises ValueError outside 0 … 100.
+    may be. If the rank lies above the buckets, the answer is `maximum` (of the first rank: `minimum`), or None if that
+    is not known. None also for a histogram without samples. Raises ValueError outside 0 … 100.
     """
     return percentile_range(histogram, percent, minimum=minimum, maximum=maximum, extremes=extremes)[1]
 

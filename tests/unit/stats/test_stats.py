@@ -9,7 +9,7 @@ import statistics
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rtstone.model import Geometry, Histogram, Note, Result, Variant
@@ -56,14 +56,17 @@ def result(samples: list[int], *, ops: int = 1, batch: bool = False) -> Result:
 
 
 @given(values, st.sampled_from([0, 1, 25, 50, 90, 99, 99.9, 100]))
+@example([1 << 20, (1 << 20) + 1], 0)
+@example([1 << 20, (1 << 20) + 1], 99)
 def test_percentile_is_the_nearest_rank_to_within_a_bucket(samples: list[int], percent: float) -> None:
-    exact = sorted(samples)[max(1, math.ceil(round(len(samples) * percent / 100, 6))) - 1]
+    rank = max(1, math.ceil(round(len(samples) * percent / 100, 6)))
+    exact = sorted(samples)[rank - 1]
     got = percentile(histogram(samples), percent, minimum=min(samples), maximum=max(samples))
     assert got is not None
     if abs(exact) < 1 << 20:
         assert exact <= got <= exact + max(1, abs(exact) // 32)
     else:
-        assert got == max(samples)  # beyond the buckets only the maximum is known
+        assert got == (min(samples) if rank == 1 else max(samples))  # beyond the buckets only these two are known
 
 
 def test_percentile_of_99_9_in_a_thousand_is_the_999th() -> None:
