@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -219,11 +220,13 @@ def _missing(experiment: Experiment, rows: Mapping[int, Run], count: int) -> str
 
 
 def _change(figure: str, effect: Effect, p_adjusted: float) -> Change:
+    # Two rounds can leave an end beyond all numbers: as good as none.
+    limited = effect.high < math.log(sys.float_info.max)
     return Change(
         figure=figure,
         change=math.expm1(effect.value),
         low=math.expm1(effect.low),
-        high=math.expm1(effect.high) if math.isfinite(effect.high) else None,
+        high=math.expm1(effect.high) if limited else None,
         p=effect.p,
         p_adjusted=p_adjusted,
         shown=p_adjusted <= ALPHA,

@@ -15,12 +15,12 @@ from rtstone.errors import IncompleteError, UsageError
 from rtstone.machine.settings import MachineSettings
 from rtstone.machine.system import System
 from rtstone.measure import Listener, Outcome, keep_runs
-from rtstone.stats import design
+from rtstone.stats import Effect, design
 from rtstone.studies import Chosen, Request
 from rtstone.tune import measure as tune
 from rtstone.tune.document import keep_file, rows, sentences
 from rtstone.tune.experiment import Experiment
-from rtstone.tune.judge import Report, judge, of_runs
+from rtstone.tune.judge import Report, _change, judge, of_runs
 from support.planted import SAMPLES, Planted
 from support.schemas import schema
 
@@ -103,6 +103,16 @@ def test_few_rounds_of_one_setting_are_said_to_show_nothing(machine: System, mon
     assert report.notes == ("nothing that varies can be shown in fewer than 7 rounds of 2 sessions: set rounds",)
     jsonschema.validate(msgspec.json.decode(msgspec.json.encode(report)), schema("tune"))
     assert all("no limit" in cell for cell in next(rows(report))[3:6])
+
+
+@pytest.mark.parametrize(
+    ("high", "printed"), [(0.5, pytest.approx(0.6487, abs=1e-4)), (1e4, None), (float("inf"), None)]
+)
+def test_an_end_beyond_all_numbers_is_no_end(high: float, printed: float | None) -> None:
+    """Two rounds of two rows: some orders leave hardly any error, and the interval reaches as far as it likes."""
+    made = _change("p50", Effect(value=0.1, low=-high, high=high, p=0.5), 0.5)
+    assert made.high == printed
+    assert made.low >= -1
 
 
 def test_what_broke_off_goes_on(machine: System, monkeypatch: pytest.MonkeyPatch) -> None:
