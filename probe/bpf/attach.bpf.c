@@ -139,7 +139,7 @@ static __always_inline int waking(void *ctx, struct task_struct *task, bool with
 	work = here();
 	by_timer = work && in_timer(work);
 	if (with_cycles && find(&of, ctx, task, key.thread)) {
-		due = by_timer ? due_of_timer(work, thread->waking, &of.cycle->timer) : 0;
+		due = by_timer ? due_of_timer(work, thread->waking) : 0;
 		if (by_timer && !due)
 			of.cycle->undated++;
 		cycle_wakes(&of, due, waker_of(work), (__u64)bpf_get_current_task_btf() == (__u64)task, thread->waking);

@@ -189,39 +189,6 @@ static __always_inline void miss(const struct of_thread *of, __u64 now)
 	}
 }
 
-/*
- * When the timerfd is due on which a task sleeps that a signal wakes; 0: it sleeps on no timerfd. Its timer is not the sleep's, so nothing cancels
- * it. `timer`: the one that woke the task last. The task is in the timer's queue until it runs.
- */
-static __always_inline __u64 due_of_timerfd(__u64 timer, const struct task_struct *task)
-{
-	struct timerfd_ctx *const file = (void *)timer;
-	struct list_head *first;
-	char *entry;
-
-	if (!timer || !bpf_core_field_exists(file->wqh))
-		return 0;
-	first = BPF_CORE_READ(file, wqh.head.next);
-	entry = (char *)first - bpf_core_field_offset(((struct wait_queue_entry *)0)->entry);
-	return BPF_CORE_READ((struct wait_queue_entry *)entry, private) == task ? due_of((void *)timer) : 0;
-}
-
-/* A sleep until `due` has been interrupted, as `interrupted` has it. `seen`: the trail up to its beginning is kept. */
-static __always_inline void rest_begins(const struct of_thread *of, __u64 due, bool seen, __u64 now)
-{
-	struct rtstone_attach_cycle *const cycle = of->cycle;
-	struct rtstone_attach_sleep *const sleep = &cycle->interrupted;
-
-	if (!is_rest(cycle, sleep->began, due)) {
-		if (!seen || cycle->rest.began)
-			miss(of, sleep->began);
-		cycle->rest = *sleep;
-	}
-	cycle->rest_due = due;
-	cycle->rest_ns = due > now ? due - now : 0;
-	sleep->began = 0;
-}
-
 /* The thread's sleep until `due` has been interrupted, and the thread runs. */
 static __always_inline void cycle_interrupted(const struct of_thread *of, __u64 due, __u64 now)
 {
@@ -237,7 +204,14 @@ static __always_inline void cycle_interrupted(const struct of_thread *of, __u64 
 		next_phase(cycle, RTSTONE_ATTACH_RUNNING, now);
 		keep_sleep(sleep, cycle, now);
 	}
-	rest_begins(of, due, slept, now);
+	if (!is_rest(cycle, sleep->began, due)) {
+		if (!slept || cycle->rest.began)
+			miss(of, sleep->began);
+		cycle->rest = *sleep;
+	}
+	cycle->rest_due = due;
+	cycle->rest_ns = due > now ? due - now : 0;
+	sleep->began = 0;
 }
 
 static __always_inline void cycle_wakes(const struct of_thread *of, __u64 due, __u32 waker, bool self, __u64 now);
@@ -275,26 +249,15 @@ static __always_inline void cycle_slept(const struct of_thread *of, __u64 began,
 	cycle_ends(cycle, began, now);
 }
 
-/* The thread is woken from a stop in which its interrupted sleep would have ended: no timer could wake it. */
-static __always_inline bool is_missed(const struct rtstone_attach_cycle *cycle, __u64 now)
-{
-	return cycle->begun && cycle->phase == RTSTONE_ATTACH_STOPPED && cycle->rest.began && cycle->rest_due < now &&
-	       cycle->mark < cycle->rest_due + RTSTONE_ATTACH_SAME_NS;
-}
-
 /* A waking, by a timer that was due (0: by something else; `waker`: it, if it is no task). `self`: the thread is on this CPU still. */
 static __always_inline void cycle_wakes(const struct of_thread *of, __u64 due, __u32 waker, bool self, __u64 now)
 {
 	struct rtstone_attach_cycle *const cycle = of->cycle;
 	struct rtstone_attach_own *const own = of->own;
 	struct rtstone_attach_step *step;
-	__u64 end = cycle->mark, file;
+	__u64 end = cycle->mark;
 	__u32 by, cpu;
 
-	if (due && due == cycle->missed && due == cycle->begun)
-		due = 0; /* the thread has slept until a time that was over */
-	else if (!due && is_missed(cycle, now))
-		due = cycle->missed = cycle->rest_due;
 	if (due) {
 		if (own && self)
 			fault_step(of, now);
@@ -315,9 +278,6 @@ static __always_inline void cycle_wakes(const struct of_thread *of, __u64 due, _
 			keep_sleep(&cycle->interrupted, cycle, cycle->mark);
 			cycle->task = (__u64)of->task;
 			attached.signals = 1;
-			file = due_of_timerfd(cycle->timer, of->task);
-			if (file > cycle->begun)
-				rest_begins(of, file, true, now);
 		}
 		if (own && own->fault_at)
 			cycle->faulted += now - cycle->mark;

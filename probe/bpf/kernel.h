@@ -39,24 +39,6 @@ struct hrtimer {
 
 struct task_struct;
 
-struct list_head {
-	struct list_head *next;
-} RELOCATED;
-
-struct wait_queue_entry {
-	void *private; /* the task, where a task sleeps in it */
-	struct list_head entry;
-} RELOCATED;
-
-struct wait_queue_head {
-	struct list_head head;
-} RELOCATED;
-
-/* A timerfd; its timer lies at its beginning. Not in every kernel: bpf_core_field_exists comes before it. */
-struct timerfd_ctx {
-	struct wait_queue_head wqh;
-} RELOCATED;
-
 /* The timer of a sleep with an end. */
 struct hrtimer_sleeper {
 	struct hrtimer timer;

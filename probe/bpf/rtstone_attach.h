@@ -161,8 +161,6 @@ struct rtstone_attach_cycle {
 	rtstone_attach_u64 task;	  /* the kernel's address of the thread, once `interrupted` was set */
 	rtstone_attach_u64 rest_due;	  /* of the last of them: until when it was to last */
 	rtstone_attach_u64 rest_ns;	  /* and how long, from its interruption on */
-	rtstone_attach_u64 timer;	  /* the kernel's address of the one that woke the thread last */
-	rtstone_attach_u64 missed;	  /* due time of the last one that expired while the thread was stopped */
 	rtstone_attach_u64 cycles;
 	rtstone_attach_u64 broken;  /* of which the programs did not see all */
 	rtstone_attach_u64 endless; /* with more than RTSTONE_ATTACH_SLEEPS */

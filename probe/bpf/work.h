@@ -66,8 +66,8 @@ static __always_inline __u64 due_of(struct hrtimer *timer)
 	return BPF_CORE_READ(timer, _softexpires) - BPF_CORE_READ(timer, base, offset);
 }
 
-/* When the timer was due whose function this CPU runs; 0: it was due later than now, since a clock was set. `address`: the timer's. */
-static __always_inline __u64 due_of_timer(const struct at_work *work, __u64 now, __u64 *address)
+/* When the timer was due whose function this CPU runs; 0: it was due later than now, since a clock was set. */
+static __always_inline __u64 due_of_timer(const struct at_work *work, __u64 now)
 {
 	const struct hrtimer_cpu_base *bases = NULL;
 	struct hrtimer *timer = NULL;
@@ -90,7 +90,6 @@ static __always_inline __u64 due_of_timer(const struct at_work *work, __u64 now,
 	}
 	if (!timer)
 		return 0;
-	*address = (__u64)timer;
 	due = CAN_CAST ? timer->_softexpires - timer->base->offset : due_of(timer);
 	return due < now ? due : 0;
 }

@@ -6,8 +6,7 @@
  * it runs COUNT cycles and prints {"cycles": [[due, end], …], "signals": [sent, …]} in ns of CLOCK_MONOTONIC. A cycle that was due while the one
  * before still ran is skipped.
  *
- * SLEEP: `absolute`: until a time; `relative`: for a time; `timerfd`: on a periodic timer; `epoll`: epoll with a timeout, whose rest the program
- * computes after each signal.
+ * SLEEP: `absolute`: until a time; `relative`: for a time.
  * SIGNAL: `none`; `stop`: a child stops the program now and then, for up to two periods, and continues it; `handler`: the child sends it a signal
  * with a handler, and the program sleeps on for the rest; `answer`: one cycle in ten waits for the child in its middle, which stops the program in
  * that wait and answers meanwhile.
@@ -20,10 +19,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,9 +38,6 @@ static struct {
 } * signals; /* which the child sent */
 static int to_child[2];
 static int from_child[2];
-static int timer = -1;
-static int events = -1;   /* never ready */
-static long long expired; /* the last time at which it has expired */
 
 static long long number(int at)
 {
@@ -136,20 +130,6 @@ static long long sleep_until(long long due)
         }
         return due;
     }
-    if (is(6, "timerfd")) {
-        for (unsigned long long more = 0; expired < due;) {
-            expired += read(timer, &more, sizeof more) == sizeof more ? (long long)more * number(3) : 0;
-        }
-        return due;
-    }
-    if (is(6, "epoll")) {
-        struct epoll_event event;
-        for (long long left = due - now(); left > 0; left = due - now()) {
-            rest = time_of(left);
-            (void)epoll_pwait2(events, &event, 1, &rest, NULL);
-        }
-        return due;
-    }
     rest = time_of(number(3));
     due = now() + number(3);
     while (clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, &rest) == EINTR) {
@@ -198,16 +178,7 @@ int main(int count, char *arguments[])
     if (read(STDIN_FILENO, &byte, 1) != 1) {
         return 4;
     }
-    events = epoll_create1(0);
     long long due = now();
-    if (is(6, "timerfd")) {
-        const struct itimerspec times = {.it_value = time_of(due + number(3)), .it_interval = time_of(number(3))};
-        timer = timerfd_create(CLOCK_MONOTONIC, 0);
-        expired = due;
-        if (timer < 0 || timerfd_settime(timer, TFD_TIMER_ABSTIME, &times, NULL) != 0) {
-            return 5;
-        }
-    }
     for (long long i = 0; i < number(4); i++) {
         due += number(3) * (1 + (now() - due) / number(3));
         due = sleep_until(due);
