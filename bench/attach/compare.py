@@ -47,7 +47,7 @@ LIMITS = {
     "attach_deadline_cost_10000": (-1.0, 1.0),
     "attach_trails_cost_10000": (-3.0, 3.0),
 }
-"""Of the whole interval: so a figure that is lost in the noise does not pass."""
+"""They hold for the whole interval, so that a figure which is lost in the noise does not pass."""
 NAMES = (*(f"{side}_cost_{rate}" for side in (*ATTACH, PERF, AGAIN) for rate in RATES), f"{RTLA}_cost_10000")
 
 

@@ -119,7 +119,7 @@ struct irqaction {
 	const char *name;
 } RELOCATED;
 
-/* Kernels from 6.2 on have it. What it returns is read by plain loads; elsewhere each read of a pointer's target is a call of the kernel. */
+/* Kernels from 6.2 on have it. Plain loads read behind the pointer that it returns; without it, each such read is a call of the kernel. */
 extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym __weak;
 
 /* Whether it is there, by the kernel's own list of such functions. Debian 12's bpftool makes the address of a function 0 in a light skeleton. */

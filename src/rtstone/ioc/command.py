@@ -196,8 +196,9 @@ def register(app: typer.Typer) -> None:
 def ioc(under: PutLoad, how: HowMeasured, serving: HowServed, what: WhatStarts) -> None:
     """Serve this machine's interrupt latencies from an IOC, a server of the control system EPICS.
 
-    The IOC serves over Channel Access and PV Access, on the loopback interface only, unless --interface names another address. Every
-    client may read. Only this machine, and hosts that --allow-write names, may write.
+    The IOC serves over Channel Access and PV Access, on the loopback interface only, unless --interface or
+    EPICS_CAS_INTF_ADDR_LIST names another address. Every client may read. Only this machine, and hosts that --allow-write names, may
+    write.
 
     Exit codes:
     0 ended as asked; 2 usage; 3 the IOC, its load or its display cannot be built or started, or ended by itself; 4 the clients of the
