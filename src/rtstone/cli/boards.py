@@ -26,7 +26,7 @@ def boards(
     patterns: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="BOARD",
+            metavar="BOARD...",
             help="Required with --build and --refresh: BOARD, BOARD/KERNEL, a pattern of these, or emulator.",
         ),
     ] = None,

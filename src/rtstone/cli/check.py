@@ -46,7 +46,7 @@ def check(
     ],
     runs: Annotated[
         list[str] | None,
-        typer.Argument(help=f"{HELP} [default: last]", metavar="RUN"),
+        typer.Argument(help=f"{HELP} [default: last]", metavar="RUN..."),
     ] = None,
     run: Annotated[
         list[str] | None, typer.Option("--run", help="The same as the argument RUN; repeat it.", metavar="RUN")

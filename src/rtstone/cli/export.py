@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
 def export(
     references: Annotated[
         list[str] | None,
-        typer.Argument(help=f"{HELP} [default: last]", metavar="RUN"),
+        typer.Argument(help=f"{HELP} [default: last]", metavar="RUN..."),
     ] = None,
     form: Annotated[
         str,

@@ -43,7 +43,7 @@ def fit(
     ],
     references: Annotated[
         list[str] | None,
-        typer.Argument(help=f"{HELP} [default: measure now]", metavar="RUN", show_default=False),
+        typer.Argument(help=f"{HELP} [default: measure now]", metavar="RUN...", show_default=False),
     ] = None,
     exceedance: Annotated[
         str, typer.Option("--exceedance", help="Share that may miss the deadline: 1e-6, 1ppm, 0.01%.", metavar="SHARE")

@@ -33,7 +33,7 @@ def import_(
         typer.Argument(
             help="Files of other tools, files of `rtstone export`, or rtstone-unsaved-<id>.json, "
             "which rtstone writes when the archive cannot be written.",
-            metavar="FILE",
+            metavar="FILE...",
         ),
     ] = None,
     tool: Annotated[

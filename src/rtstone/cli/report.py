@@ -31,7 +31,9 @@ def register(app: typer.Typer) -> None:
 def report(
     references: Annotated[
         list[str] | None,
-        typer.Argument(help=f"{HELP} Several are overlaid and compared with the first. [default: last]", metavar="RUN"),
+        typer.Argument(
+            help=f"{HELP} Several are overlaid and compared with the first. [default: last]", metavar="RUN..."
+        ),
     ] = None,
     kind: Annotated[
         str, typer.Option("--format", help="html: one page; png, svg: a file for each chart.", metavar="NAME")

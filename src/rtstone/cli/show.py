@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
 def show(
     references: Annotated[
         list[str] | None,
-        typer.Argument(help=f"{HELP} [default: last]", metavar="RUN"),
+        typer.Argument(help=f"{HELP} [default: last]", metavar="RUN..."),
     ] = None,
     study: Annotated[
         list[str] | None,

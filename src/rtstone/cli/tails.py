@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
 
 def tails(
     references: Annotated[
-        list[str] | None, typer.Argument(help=f"{HELP} [default: last]", metavar="RUN", show_default=False)
+        list[str] | None, typer.Argument(help=f"{HELP} [default: last]", metavar="RUN...", show_default=False)
     ] = None,
     quantity: Annotated[
         list[str] | None,
