@@ -28,7 +28,20 @@ SERIES = (*_PARTS, "start-latency", "expiry-to-waking", "response", "page-faults
 """Parts of a cycle, in the order of probe/bpf/rtstone_attach.h. The last one only where the kernel shows page faults."""
 
 
-class WatchedThread(msgspec.Struct, frozen=True):
+class AttachedSeries(msgspec.Struct, frozen=True, kw_only=True):
+    """Times of one kind (ns), such as a part of a cycle."""
+
+    samples: int
+    sum: int
+    squares: int
+    squares_high: int
+    least: int
+    most: int
+    overflow: int
+    buckets: tuple[tuple[int, int], ...]
+
+
+class WatchedThread(AttachedSeries, frozen=True, kw_only=True):
     """A thread's line: its wake-ups and their latencies (ns)."""
 
     thread: int
@@ -41,7 +54,6 @@ class WatchedThread(msgspec.Struct, frozen=True):
     priority: int
     cpu: int
     wakings: int
-    samples: int
     awake: int
     unseen: int
     untold: int
@@ -49,29 +61,9 @@ class WatchedThread(msgspec.Struct, frozen=True):
     by_timer: int
     migrations: int
     unnamed: int
-    sum: int
-    squares: int
-    squares_high: int
-    least: int
-    most: int
-    overflow: int
     faults: int
     major_faults: int
     comm: str
-    buckets: tuple[tuple[int, int], ...]
-
-
-class AttachedSeries(msgspec.Struct, frozen=True):
-    """Times of one kind (ns): a part of a cycle."""
-
-    samples: int
-    sum: int
-    squares: int
-    squares_high: int
-    least: int
-    most: int
-    overflow: int
-    buckets: tuple[tuple[int, int], ...]
 
 
 class CycleCounts(msgspec.Struct, frozen=True):
@@ -214,7 +206,7 @@ def _with_trails(result: Result, limit: int, late: int, trails: Sequence[Late], 
     )
 
 
-def _of_series(common: Result, series: AttachedSeries | WatchedThread, none: str) -> Result:
+def _of_series(common: Result, series: AttachedSeries, none: str) -> Result:
     """The result of a series, with the status from its checks. `none`: the reason if there is no sample."""
     if not series.samples:
         text = "nothing woke the thread" if none == "no-samples" else "no timer woke the thread"

@@ -25,12 +25,18 @@ THREAD = _results.WatchedThread(
 )
 
 
+def _line(one: msgspec.Struct) -> bytes:
+    """A line of the engine, which begins with the field that says what it is."""
+    first = {"thread": one.thread} if isinstance(one, _results.WatchedThread) else {}
+    return msgspec.json.encode({**first, **msgspec.structs.asdict(one)})
+
+
 def _told(
     thread: _results.WatchedThread, *others: msgspec.Struct, over: int = 0, deadline: int = 0, missed: int = 0
 ) -> Run:
     end = attach._End(elapsed=10, start=0, stopped=False, timed=False, runs=0, run_ns=0, missed=missed, refused=0)
     share = _results.NamedShare(of=3, kind="task", number=0, count=1, total=0, most=0, comm=b"waker".hex())
-    said = b"\n".join(map(msgspec.json.encode, (thread, *others, share, end)))
+    said = b"\n".join(map(_line, (thread, *others, share, end)))
     wanted = attach.Wanted(name="comm scan-1", duration_s=1, trace_over_ns=over, deadline_ns=deadline)
     return attach._Made("r-1", datetime(2026, 1, 1, tzinfo=UTC), host.Snapshot.now(), wanted, "").run(
         said, status="complete"
@@ -184,7 +190,7 @@ def test_only_watched_tasks_and_the_kernel_s_are_named_in_a_private_run() -> Non
         for n, name in enumerate(("secret", "reused", "migration/0", "scan-1"), 1)
     ]
     # A retired thread's lines come before those of a thread that is watched still.
-    said = b"".join(msgspec.json.encode(one) + b"\n" for one in (late, *shares, THREAD))
+    said = b"\n".join((msgspec.json.encode(late), *map(_line, (*shares, THREAD)))) + b"\n"
     stored = Private({"migration/0"})(said)
     assert b"secret".hex() not in stored.decode()
     assert b"reused".hex() not in stored.decode()
