@@ -70,7 +70,7 @@ def test_data_that_could_show_nothing_have_no_number() -> None:
     assert median.smallest > 9
     assert words.verdict(median, "µs", 1e3) == "no difference shown (nothing could be shown: not even ×10)"
     (said, *_) = words.rest(made)
-    assert said.endswith("In median, p99, p99.9, max, not even a change of ×10 would be found in half of them.")
+    assert said.endswith("In median, p99, p99.9, max, not even a change of ×10 would have been found for half of them.")
 
 
 def test_only_the_tail_changed() -> None:
