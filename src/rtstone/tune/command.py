@@ -47,7 +47,8 @@ def tune(
         typer.Option(
             "--target",
             "-t",
-            help="This machine (local), or a virtual board if the file has [words], boot parameters of its Linux. [default: the file's, or local]",
+            help="This machine (local), or a virtual board if the file has [words], boot parameters of its Linux. "
+            "[default: the file's, or local]",
             metavar="TARGET",
         ),
     ] = None,

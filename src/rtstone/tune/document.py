@@ -87,7 +87,7 @@ def keep_file(report: Report, places: Callable[[str], Sequence[str]]) -> str:
         return f"# rtstone tune found no setting that changes {report.quantity} under load {report.load} on {report.target}.\n"
     made = [
         f"# Settings that rtstone tune shows to help {report.quantity} under load {report.load} on {report.target}.",
-        "# Put it into /etc/tmpfiles.d/ with a name that ends in .conf, or apply it now: systemd-tmpfiles --create FILE, with its whole path",
+        "# Put it into /etc/tmpfiles.d/ with a name that ends in .conf, or apply it now: systemd-tmpfiles --create /PATH/TO/FILE",
     ]
     for one in report.settings:
         if one.keep == "no effect shown":

@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 
 from rtstone.errors import UsageError, nearest, this_program, unknown, unknown_key
-from rtstone.judge.check._model import BaselineEntry, BoundEntry, CheckFile, MeasureEntry, Selection
+from rtstone.judge.check._model import ATTACHED, BaselineEntry, BoundEntry, CheckFile, MeasureEntry, Selection
 from rtstone.judge.check._requirement import Requirement, contradiction, percent, requirement
 from rtstone.model.likeness import NAMES
 from rtstone.model.loads import load_kind
@@ -77,8 +77,6 @@ def _keys(message: str) -> str:
 
 
 MAJOR = 1
-_ATTACHED = "attach"
-"""The measurement of runs that `rtstone attach` makes. No engine lists it."""
 _TARGET = "target"
 """A difference that files of version 1.0 could allow. It has no effect any more."""
 
@@ -269,9 +267,9 @@ class _Reader:
         measurement, quantity = entry.measurement, entry.quantity
         if not measurement and not quantity:
             raise self._wrong("it names neither a measurement nor a quantity", table, number)
-        if measurement == _ATTACHED and measurement not in known.quantities:
+        if measurement == ATTACHED and measurement not in known.quantities:
             raise self._wrong(
-                f"{_ATTACHED} is not measured by check: run `{this_program()} attach …` first, then check its run without --measure",
+                f"{ATTACHED} is not measured by check: run `{this_program()} attach …` first, then check its run without --measure",
                 table,
                 number,
                 "measurement",

@@ -10,6 +10,9 @@ import msgspec
 
 Outcome = Literal["pass", "exceeded", "regressed", "inconclusive"]
 
+ATTACHED = "attach"
+"""The measurement of runs that `rtstone attach` makes. No engine lists it."""
+
 
 class _CheckFileTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A table of a check file. An unknown key is an error."""
@@ -136,6 +139,11 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     suspect: bool = False
     """For a baseline: too few runs are judged to report a regression, whatever p is."""
     notes: tuple[str, ...] = ()
+
+    @property
+    def attached(self) -> bool:
+        """Whether its figure is of the user's own program, which is then the load."""
+        return self.measurement == ATTACHED
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

@@ -21,7 +21,16 @@ RIGHT = frozenset({4, 6})
 def cells(row: Row) -> tuple[str, ...]:
     """The cells of a row of the table, as HEADINGS has them."""
     count = f"{row.samples}" if row.repetitions < 2 else f"{row.samples} in {row.repetitions}"
-    return (row.outcome, row.quantity, row.load, row.requirement, observed(row), interval(row), count, why(row))
+    return (
+        row.outcome,
+        row.quantity,
+        "own" if row.attached else row.load,
+        row.requirement,
+        observed(row),
+        interval(row),
+        count,
+        why(row),
+    )
 
 
 def why(row: Row) -> str:
@@ -79,8 +88,14 @@ def sentence(row: Row) -> str:
 
 def name(row: Row) -> str:
     """The target, the quantity and the load of a row."""
-    load = "idle" if row.load == "none" else f"{row.load} load"
-    return f"{row.target} {row.quantity}, {load}"
+    return f"{row.target} {row.quantity}, {_load(row)}"
+
+
+def _load(row: Row) -> str:
+    """The load of a row, as the other screens name it."""
+    if row.attached:
+        return "own load"
+    return "idle" if row.load == "none" else f"{row.load} load"
 
 
 def figure(value: float, unit: str) -> str:
@@ -150,7 +165,7 @@ def junit(report: Report) -> bytes:
     for run in report.runs:
         ET.SubElement(properties, "property", {"name": "run", "value": printable(run)})
     for row in report.rows:
-        load = "idle" if row.load == "none" else row.load
+        load = row.load if row.load != "none" else _load(row)
         case = ET.SubElement(
             suite,
             "testcase",

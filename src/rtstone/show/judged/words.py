@@ -115,7 +115,9 @@ def rest(of: Comparison) -> tuple[str, ...]:
         none = ", ".join(name for name, found in half.items() if found > LARGEST_DETECTABLE)
         would = f" For half of them, a change of {least} would have been found." if least else ""
         if none:
-            would += f" In {none}, not even a change of {share(LARGEST_DETECTABLE)} would have been found for half of them."
+            would += (
+                f" In {none}, not even a change of {share(LARGEST_DETECTABLE)} would have been found for half of them."
+            )
         texts.append(f"{counted(same, 'figure')} without a difference.{would}")
     for (verdict_, why), times in reasons.most_common(3):
         texts.append(f"{counted(times, 'figure')} without a verdict, {verdict_}: {why}.")

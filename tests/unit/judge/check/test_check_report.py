@@ -12,7 +12,7 @@ import msgspec
 
 from rtstone.judge.check import Report, Row, judge
 from rtstone.model import Degraded
-from rtstone.show.judged.check import cells, junit, workflow_commands
+from rtstone.show.judged.check import cells, junit, sentence, workflow_commands
 from support.judged import BASELINE, checks, exactly, run
 from support.runs import CLOCK, make_run
 from support.schemas import schema
@@ -38,6 +38,17 @@ def test_annotations_name_the_line_and_escape_the_rest() -> None:
     assert [line.split(" ")[0] for line in lines] == ["::error", "::warning", "::notice"]
     assert lines[0].startswith("::error file=f.toml,line=7,title=irq%3A max < 10us::")
     assert "100%25" in lines[0]
+
+
+def test_the_users_own_program_is_the_load_of_its_rows() -> None:
+    report = report_of_all()
+    rows = tuple(msgspec.structs.replace(row, measurement="attach") for row in report.rows)
+    suite = ET.fromstring(junit(msgspec.structs.replace(report, rows=rows)))  # noqa: S314 - our own
+    names = [str(case.get("name")) for case in suite.iter("testcase")]
+    assert [name.partition(": ")[0] for name in names] == ["irq (own load)"] * 3
+    assert [cells(row)[2] for row in rows] == ["own"] * 3
+    assert all(sentence(row).startswith(f"{row.target} irq, own load: ") for row in rows)
+    assert [cells(row)[2] for row in report.rows] == ["none"] * 3
 
 
 def test_json_is_of_its_schema() -> None:
