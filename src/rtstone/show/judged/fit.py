@@ -82,7 +82,9 @@ def conclusion(report: Report) -> Iterator[str]:
         own = [level for level in report.levels if level.platform == platform]
         meeting = [f"{level.level} ({way.name})" for level in own for way in level.ways if way.verdict == "meets"]
         if meeting:
-            said = f"{meeting[-1]} meets it, farthest from the interrupt of those that do"
+            said = f"{meeting[-1]} meets it"
+            if len(meeting) > 1:
+                said += "; of the levels that do, it is the farthest from the interrupt"
         elif any(level.verdict == "not shown" for level in own):
             said = "no level is shown to meet it yet"
         elif any(level.verdict == "does not meet" for level in own):
@@ -142,7 +144,7 @@ def report_lines(report: Report, width: int | None) -> list[TextLine]:
                 made.append([Span(of, "bold")])
             text = ""
             if misses:
-                text = f"{misses} late; share {share}; an hour {hourly}; max. observed {longest}"
+                text = f"{misses} late; share {share}; misses an hour {hourly}; max. observed {longest}"
             words = ". ".join(filter(None, (text, why)))
             made += _under(verdict, load, words, room)
         made += [[], *([Span(part)] for part in textwrap.wrap(said[number], room))]
