@@ -16,6 +16,7 @@ Row = dict[str, object]
 
 def pictures(rows: Sequence[Row], folder: Path) -> None:
     """Write `growth-time.png` and `growth-memory.png` into the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
     by_kind = {kind: [row for row in rows if row["kind"] == kind] for kind in ("command", "page", "size")}
     commands, pages, sizes = by_kind.values()
     time = [_panel(commands, "Commands and a save", "s", "CPU time (s)"), _panel(pages, "Pages", "s", "CPU time (s)")]

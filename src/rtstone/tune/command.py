@@ -47,7 +47,7 @@ def tune(
         typer.Option(
             "--target",
             "-t",
-            help="This machine (local), or a virtual board if the file has [words], boot parameters of its Linux. "
+            help="This machine (local). A virtual board for a file with [words], which are boot parameters of its Linux. "
             "[default: the file's, or local]",
             metavar="TARGET",
         ),
@@ -96,7 +96,7 @@ def tune(
 
     The command measures combinations of the settings' levels, chosen by a fractional factorial design. Each combination is one run
     of several sessions. The command restores the settings at the end; after kill -9, the same user's next rtstone command does.
-    Your own threads (--for) must run until the end.
+    Your own threads (--for) must run until the end. Settings of this machine need root.
 
     Exit codes: 0 measured; 2 usage, a setting that does not exist, a value that the kernel refuses; 3 no privilege, target or archive;
     4 too few sessions to judge; 130 interrupted.
