@@ -39,6 +39,12 @@ PACKAGES = (
 USER = "me"
 """Its user. `sudo` gives it root without a password, as on a board of Debian's."""
 
+INSTALLING = (
+    *("dpkg", "tar", "gzip", "diffutils", "libc-bin", "libstdc++6", "python3", "python3-venv", "pipx"),
+    "ca-certificates",
+)
+"""With these too it installs packages and wheels of ours that were carried to it."""
+
 MODULES = ("virtio_mmio", "virtio_net", "net_failover", "failover")
 """What the stock kernel needs of its modules for the emulator's network."""
 
@@ -120,17 +126,22 @@ MACHINES = {
     "arm64": Machine(
         "arm64", "bookworm", "linux-image-arm64", ("qemu-system-aarch64", "-cpu", "cortex-a57"), "ttyAMA0"
     ),
+    "arm64-trixie": Machine(
+        "arm64", "trixie", "linux-image-arm64", ("qemu-system-aarch64", "-cpu", "cortex-a57"), "ttyAMA0"
+    ),
     "armhf": Machine("armhf", "bookworm", "linux-image-armmp", ("qemu-system-arm", "-cpu", "cortex-a15"), "ttyAMA0"),
     "riscv64": Machine("riscv64", "trixie", "linux-image-riscv64", ("qemu-system-riscv64",), "ttyS0"),
 }
 
 
-def disk(machine: Machine) -> Path:
+def disk(machine: Machine, more: tuple[str, ...] = ()) -> Path:
     """Return a folder of the cache with the stock kernel, `kernel`, and a RAM disk of packages, `initrd`.
+
+    `more`: packages beside PACKAGES.
 
     Apt fetches Debian's packages, and checks them by Debian's keys. InfrastructureError when that fails.
     """
-    key = key_of([machine.kernel, *PACKAGES, *MODULES, *_LEFT_OUT, *_WITHOUT], Path(), [])
+    key = key_of([machine.kernel, *PACKAGES, *more, *MODULES, *_LEFT_OUT, *_WITHOUT], Path(), [])
 
     def make(folder: Path) -> None:
         debian = Debian(machine.architecture, (machine.suite, f"{machine.suite}-updates", f"{machine.suite}-security"))
@@ -138,21 +149,32 @@ def disk(machine: Machine) -> Path:
             debian.update()
             debian._run("apt-get", "clean", timeout=60)
             # One call of apt finds all dependencies.
-            words = ("install", "-y", "--download-only", "--no-install-recommends", *PACKAGES)
+            words = ("install", "-y", "--download-only", "--no-install-recommends", *PACKAGES, *more)
             done = debian._run("apt-get", "-qq", *words, timeout=1800)
             assert done.returncode == 0, done.stderr
             image = next(name for name in debian.find(machine.kernel).depends if name.startswith("linux-image-"))
             system, kernel = Path(draft) / "system", Path(draft) / "kernel"
             unpack(debian.download(debian.find(image), Path(draft)), kernel)
-            for package in sorted((debian.state / "cache" / "archives").glob("*.deb")):
-                if not package.name.startswith(_WITHOUT):
-                    unpack(package, system)
+            known = system / "var/lib/dpkg"
+            (known / "info").mkdir(parents=True)
+            with (known / "status").open("w") as status:
+                for package in sorted((debian.state / "cache" / "archives").glob("*.deb")):
+                    if not package.name.startswith(_WITHOUT):
+                        unpack(package, system)
+                    status.write(_as_installed(package))
             release = image.removeprefix("linux-image-")
             (place,) = kernel.glob(f"boot/vmlinu[xz]-{release}")
             place.rename(folder / "kernel")
             (folder / "initrd").write_bytes(_ram_disk(system, kernel, release))
 
     return cached("ssh-guest", f"{machine.architecture}-{machine.suite}-{key}", make)
+
+
+def _as_installed(package: Path) -> str:
+    """The entry of a package in dpkg's list of installed packages."""
+    words = ["dpkg-deb", "--field", str(package)]
+    fields = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
+    return f"{fields}\nStatus: install ok installed\n\n"
 
 
 def _merged(path: Path) -> str:
@@ -177,7 +199,17 @@ def _ram_disk(system: Path, kernel: Path, release: str) -> bytes:
             # Unpacked: the programs of Debian 13 need further libraries to read packed modules.
             files[str(place.with_name(f"{stem}.ko"))] = plain(path.read_bytes())
     folders = {str(parent) for name in (*files, *links) for parent in Path(name).parents}
-    folders |= {*_MOUNTS, "etc/ssh", "etc/pam.d", "home", f"home/{USER}", "root", *(f"usr/{name}" for name in _MERGED)}
+    folders |= {
+        *_MOUNTS,
+        "var/lib/dpkg/info",
+        "var/lib/dpkg/updates",
+        "etc/ssh",
+        "etc/pam.d",
+        "home",
+        f"home/{USER}",
+        "root",
+        *(f"usr/{name}" for name in _MERGED),
+    }
     executable = {name for name in files if name in places and places[name].stat().st_mode & stat.S_IXUSR}
     return archive(
         files, executable=frozenset(executable), folders=tuple(sorted(folders - {"."} - set(links))), symlinks=links
@@ -187,9 +219,11 @@ def _ram_disk(system: Path, kernel: Path, release: str) -> bytes:
 class Guest:
     """A machine that runs. `far` is its name for the program `ssh` in `programs`."""
 
-    def __init__(self, machine: Machine, folder: Path) -> None:
-        """`folder`: for its keys, its RAM disk and the output of its console."""
+    def __init__(self, machine: Machine, folder: Path, *, more: tuple[str, ...] = (), memory_mib: int = 1024) -> None:
+        """`folder`: for its keys, its RAM disk and the output of its console. `more`: packages beside PACKAGES."""
         self.machine = machine
+        self.more = more
+        self.memory_mib = memory_mib
         self.folder = folder
         self.programs = folder / "bin"
         self.programs.mkdir()
@@ -201,7 +235,7 @@ class Guest:
 
     def start(self) -> None:
         """Boot it, and wait until its sshd answers."""
-        made = disk(self.machine)
+        made = disk(self.machine, self.more)
         make_keys(self.folder)
         keys = {"etc/ssh/host": self.folder / "host", "etc/ssh/authorized": self.folder / "key.pub"}
         files = {name: text.encode() for name, text in {"init": INIT, **FILES}.items()}
@@ -211,7 +245,8 @@ class Guest:
         (self.folder / "initrd").write_bytes((made / "initrd").read_bytes() + own)
         network = f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{self.port}-:22"
         command = [
-            *(*self.machine.emulator, "-machine", "virt", "-smp", "2", "-m", "1024", "-display", "none", "-no-reboot"),
+            *(*self.machine.emulator, "-machine", "virt", "-smp", "2", "-m", str(self.memory_mib)),
+            *("-display", "none", "-no-reboot"),
             *("-kernel", str(made / "kernel"), "-initrd", str(self.folder / "initrd")),
             *("-append", f"console={self.machine.console} panic=-1", "-serial", f"file:{self.folder / 'console'}"),
             *("-monitor", "none", "-netdev", network, "-device", "virtio-net-device,netdev=net"),
@@ -247,6 +282,13 @@ class Guest:
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
         return done.stdout
 
+    def carry(self, folder: Path, place: str, *, timeout_s: float = 600) -> None:
+        """Copy the files of a folder into a new folder of it, `place`."""
+        words = [str(self.programs / "ssh"), "-oBatchMode=yes", "far", f"mkdir {place} && tar -C {place} -x"]
+        with subprocess.Popen(["tar", "-C", str(folder), "-c", "."], stdout=subprocess.PIPE) as packed:
+            done = subprocess.run(words, stdin=packed.stdout, capture_output=True, check=False, timeout=timeout_s)
+        assert (packed.returncode, done.returncode) == (0, 0), done.stderr
+
     def stop(self) -> None:
         """End the emulator."""
         if self._process is not None:
@@ -255,9 +297,9 @@ class Guest:
 
 
 @contextmanager
-def running(name: str, folder: Path) -> Iterator[Guest]:
-    """A guest of an architecture, which runs until this context ends, and knows its host key."""
-    guest = Guest(MACHINES[name], folder)
+def running(name: str, folder: Path, *, more: tuple[str, ...] = (), memory_mib: int = 1024) -> Iterator[Guest]:
+    """A guest, one of MACHINES, which runs until this context ends, and whose host key the client knows."""
+    guest = Guest(MACHINES[name], folder, more=more, memory_mib=memory_mib)
     try:
         guest.start()
         guest.client()
