@@ -36,6 +36,9 @@ export HOME=/root PATH=/root/.local/bin:/usr/sbin:/usr/bin
 export PIP_NO_INDEX=1 PIP_FIND_LINKS={PLACE} PIP_NO_COMPILE=1
 export UV_PYTHON_DOWNLOADS=never
 cd /
+# As the package ca-certificates does when it is installed: pip reads this file at its start.
+mkdir -p /etc/ssl/certs
+cat /usr/share/ca-certificates/*/*.crt >/etc/ssl/certs/ca-certificates.crt
 tried() {{
   hash -r  # it moves from one folder to another
   rtstone run -m thread-switch --load none -r 1 --count 1000 -q --archive "/tmp/$1.sqlite" >&2
