@@ -56,4 +56,8 @@ def test_the_example_is_a_check(guide: dict[str, str]) -> None:
     study = request_for("slac").studies[0]
     assert one_clock(run, study, condition)[0] == "met"
     mixed = run_for("slac", change=lambda r: replace(r, clock=int(r.quantity == "context-switch-delay")))
-    assert one_clock(mixed, study, condition)[0] == "not met"
+    assert one_clock(mixed, study, condition)[0] == "substituted"
+    own = {quantity: clock for clock, quantity in enumerate(sorted({r.quantity for r in run.results()}))}
+    assert len(own) > 2
+    each = run_for("slac", change=lambda r: replace(r, clock=own[r.quantity]))
+    assert one_clock(each, study, condition)[0] == "not met"
