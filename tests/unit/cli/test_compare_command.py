@@ -127,7 +127,9 @@ def test_only_what_changed(said: pytest.CaptureFixture[str], tmp_path: Path) -> 
     (tmp_path / "same.json").write_bytes(msgspec.json.encode(repeated("same", count=300, seed=9)))
     out = _call(said, "good", "same.json")[1]
     assert "semaphore-ping, idle" not in out
-    assert re.search(r"3 figures without a difference\. For half of them, a change of [0-9.]+ % in median, ", " ".join(out.split()))
+    assert re.search(
+        r"3 figures without a difference\. For half of them, a change of [0-9.]+ % in median, ", " ".join(out.split())
+    )
     assert _call(said, "good", "same.json", "--changed")[1] == out
     assert "semaphore-ping, idle" in _call(said, "good", "same.json", "--full")[1]
     assert "semaphore-ping, idle" in _call(said, "good", "worse")[1]
