@@ -9,28 +9,7 @@
 
 #include "arguments.h"
 #include "load_names.h"
-
-static const char head[] =
-    "# Made by rtstone-createdb: each record is written and monitored; in pairs a longout is written and processes a calc that is monitored.\n";
-
-static void put(const char *prefix, long i, int pairs)
-{
-    (void)printf("record(longout, \"" LOAD_PUT
-                 "\") {\n    field(DESC, \"Written by the load\")\n    field(DOL, \"0\")\n    field(PINI, \"YES\")\n",
-                 prefix, i);
-    if (pairs) {
-        (void)printf("    field(FLNK, \"" LOAD_MONITOR "\")\n", prefix, i);
-    }
-    (void)fputs("}\n", stdout);
-}
-
-static void monitor(const char *prefix, long i)
-{
-    (void)printf("record(calc, \"" LOAD_MONITOR
-                 "\") {\n    field(DESC, \"Monitored by the load\")\n    field(ASG, \"READONLY\")\n    "
-                 "field(INPA, \"" LOAD_PUT "\")\n    field(CALC, \"A\")\n    field(PREC, \"0\")\n}\n",
-                 prefix, i, prefix, i);
-}
+#include "records.h"
 
 int main(int count, char *words[])
 {
@@ -50,13 +29,7 @@ int main(int count, char *words[])
     if (!argument_prefix("rtstone-createdb", prefix)) {
         return 2;
     }
-    (void)fputs(head, stdout);
-    for (long i = 0; i < records && !ferror(stdout); i++) {
-        put(prefix, i, pairs);
-        if (pairs) {
-            monitor(prefix, i);
-        }
-    }
+    load_records_write(stdout, prefix, records, pairs);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         (void)fprintf(stderr, "rtstone-createdb: the database cannot be written\n");
         return 3;

@@ -15,43 +15,15 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include <dbAccess.h>
-#include <dbStaticLib.h>
-#include <epicsVersion.h>
 #include <iocsh.h>
 
-#include "../support/standing.h"
+#include "describe.h"
 #include "options.h"
-#include "parties.h"
 #include "posix.h"
 #include "rtstone/engine.h"
 
 /* ports/posix/main.c, whose main() has this name here. */
 int rtstone_engine_main(int count, char *words[]);
-
-static long count_records(void)
-{
-    DBENTRY entry;
-    long count = 0;
-    dbInitEntry(pdbbase, &entry);
-    for (long type = dbFirstRecordType(&entry); type == 0; type = dbNextRecordType(&entry)) {
-        count += dbGetNRecords(&entry);
-    }
-    dbFinishEntry(&entry);
-    return count;
-}
-
-/** What the record stream says of the IOC that the engine is in. */
-static void describe(rts_fact_fn fact, void *arg)
-{
-    char text[32];
-    fact(arg, "ioc.base", EPICS_VERSION_FULL);
-    (void)snprintf(text, sizeof text, "%ld", count_records());
-    fact(arg, "ioc.records", text);
-    (void)snprintf(text, sizeof text, "%ld", standing_locked_kb());
-    fact(arg, "ioc.locked_kb", text);
-    parties_describe(fact, arg);
-}
 
 /** What the engine is asked to do: returns its words. A board's sessions are the same to the byte; here each has a number of its own. */
 static int ask(char *words[8], const char *plan, const char *probe)
@@ -79,7 +51,7 @@ static int run(const char *records, const char *plan, const char *probe)
         (void)fprintf(stderr, "engineRun: %s: %s\n", records, strerror(errno));
         return RTS_EXIT_FAILED;
     }
-    rts_posix_describe_also = describe;
+    rts_posix_describe_also = ioc_describe;
     rts_posix_records_to(line);
     const int code = rtstone_engine_main(count, words);
     rts_posix_signals_restore();
