@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The APS study's load: Channel Access clients, at the far end of the cable or out of the board, put to the records of the IOC that the engine is in, in
+ * The APS study's load: Channel Access clients put to the records of the IOC that the engine is in, in
  * bursts, and monitor what each put processes.
  *
  * Connecting some thousand channels takes longer than most items, so the clients are started once and rest between two items.
@@ -101,10 +101,8 @@ static void achieved(void *state, rts_load_fact_fn fact, void *arg)
 
 const rts_load rts_load_ioc = {
     .name = "ioc",
-    .summary =
-        "boards pc and target ioc only: bursts of Channel Access puts and monitors on the IOC that is measured in",
+    .summary = "only where an IOC is measured in: bursts of Channel Access puts and monitors on that IOC",
     .unit = IOC_CLIENTS_UNIT,
-    .services = 1u << RTS_SERVICE_PROGRAMS,
     .state_bytes = sizeof(ioc),
     .needs = IOC_CLIENTS_NEED,
     .start = start,
