@@ -12,7 +12,7 @@ MINUTES ?= 10
 MANDIR ?= $(HOME)/.local/share/man
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run boards verify-boards ioc display test test-long mutation test-needs test-threadx test-rtems dist image check check-probe engine bench fuzz docs install-man lock format clean
+.PHONY: help setup run boards verify-boards ioc display test test-long mutation test-needs test-threadx test-rtems test-rtems-ioc dist image check check-probe engine bench fuzz docs install-man lock format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,6 +82,11 @@ test-rtems: ## likewise: the tests of the RTEMS port, with an RTEMS that you ins
 	@test -n '$(RTEMS_PREFIX)' || { echo 'make test-rtems RTEMS_PREFIX=<folder of an installed RTEMS>: ports/rtems/README.md' >&2; exit 2; }
 	@tools/setup run test boards
 	@RTEMS_PREFIX='$(RTEMS_PREFIX)' $(BIN)/pytest -m rtems --durations=0
+
+test-rtems-ioc: ## likewise: the tests of RTEMS inside an EPICS IOC, with an RTEMS that has libbsd (RTEMS_PREFIX) and an EPICS base built for it (EPICS_BASE)
+	@test -n '$(RTEMS_PREFIX)' && test -n '$(EPICS_BASE)' || { echo 'make test-rtems-ioc RTEMS_PREFIX=<folder of an installed RTEMS> EPICS_BASE=<folder of an EPICS base built for it>: ports/rtems-ioc/README.md' >&2; exit 2; }
+	@tools/setup run test boards
+	@RTEMS_PREFIX='$(RTEMS_PREFIX)' EPICS_BASE='$(EPICS_BASE)' $(BIN)/pytest -m rtems_ioc --durations=0
 
 check: ## only the static checks: formats, types, licences, C lint
 	@tools/setup run test ioc

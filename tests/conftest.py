@@ -32,11 +32,15 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
 # What asks for one of these in integration/ measures this machine or takes its ports, so it is `alone` without saying so.
 ALONE = {"engine", "programs"}
 
-ASKED_FOR = ("long", "threadx", "rtems")
+ASKED_FOR = ("long", "threadx", "rtems", "rtems_ioc")
 """Marks whose tests run only where -m names them."""
 
-INSTALLED = {"threadx": "THREADX_PREFIX", "rtems": "RTEMS_PREFIX"}
-"""Variables that name a kernel which the user has installed; seen by tests marked for it alone."""
+INSTALLED = {
+    "threadx": {"THREADX_PREFIX"},
+    "rtems": {"RTEMS_PREFIX"},
+    "rtems_ioc": {"RTEMS_PREFIX", "EPICS_BASE"},
+}
+"""Variables that name what the user has installed; seen by tests marked for it alone."""
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
@@ -93,7 +97,8 @@ def _cpu_of_its_own() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _own_home(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees or touches the user's configuration, archive or settings."""
-    hidden = [variable for mark, variable in INSTALLED.items() if not request.node.get_closest_marker(mark)]
+    seen = {name for mark, names in INSTALLED.items() if request.node.get_closest_marker(mark) for name in names}
+    hidden = set().union(*INSTALLED.values()) - seen
     for variable in list(os.environ):
         if variable.startswith("RTSTONE_") or variable in hidden:
             monkeypatch.delenv(variable)

@@ -45,10 +45,13 @@ void rts_kernel_describe(rts_fact_fn fact, void *arg)
 #else
     fact(arg, "kernel.asserts", "on, as far as each directive always checks its arguments; RTEMS_DEBUG is off");
 #endif
-    fact(arg, "kernel.stack_checks", "off");
+    fact(arg, "kernel.stack_checks", RTS_RTEMS_STACK_CHECKS);
     fact(arg, "kernel.mpu", "off");
     fact(arg, "kernel.masking", "all interrupts, for parts of each service");
     fact(arg, "kernel.inlining", "within a source file, and what RTEMS' headers have inline");
+#ifdef RTS_RTEMS_DESCRIBE_ALSO
+    RTS_RTEMS_DESCRIBE_ALSO(fact, arg);
+#endif
 }
 
 rts_status rts_port_prepare(rts_degraded_fn degraded, void *arg)

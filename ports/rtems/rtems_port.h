@@ -11,7 +11,12 @@
 
 /* Urgency falls as the number rises. The engine's own task stands above the load and below all that is measured. */
 #define RTS_RTEMS_PRIORITY_ENGINE 50u
+#ifndef RTS_RTEMS_TICK_HZ
 #define RTS_RTEMS_TICK_HZ 1000u
+#endif
+#ifndef RTS_RTEMS_STACK_CHECKS
+#define RTS_RTEMS_STACK_CHECKS "off"
+#endif
 #define RTS_RTEMS_STACK_BYTES 4096u
 #define RTS_RTEMS_ENGINE_STACK_BYTES 16384u
 

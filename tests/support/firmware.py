@@ -30,15 +30,24 @@ PAIRS = [
     ("riscv32", "freertos-rust"),
 ]
 
-INSTALLED = [("mps2-an385", "threadx"), ("zynq-a9", "rtems"), ("zynq-a9", "rtems-pthread")]
+INSTALLED = [
+    *(("mps2-an385", "threadx"), ("zynq-a9", "rtems"), ("zynq-a9", "rtems-pthread")),
+    ("zynq-a9", "rtems-ioc"),
+]
 """Kernels that the user installs: `make test` covers none of them."""
 
 LONG = {*((board, kernel) for board in SISTERS for kernel in KERNELS), ("riscv32", "freertos-rust")}
 """Cases that only `make test-long` covers: `make test` has another one of their kind."""
 
+
+def mark_of(kernel: str) -> str:
+    """The mark of tests with a kernel that the user installs."""
+    return "rtems_ioc" if kernel == "rtems-ioc" else kernel.partition("-")[0]
+
+
 CASES = [
     *(pytest.param(*pair, marks=pytest.mark.long) if pair in LONG else pair for pair in PAIRS),
-    *(pytest.param(*pair, marks=getattr(pytest.mark, pair[1].partition("-")[0])) for pair in INSTALLED),
+    *(pytest.param(*pair, marks=getattr(pytest.mark, mark_of(pair[1]))) for pair in INSTALLED),
 ]
 
 

@@ -179,6 +179,8 @@ C_ARROWS: dict[str, set[str]] = {
     "examples/loop": {"examples/loop", SYSTEM},
     # One kernel by another of its interfaces: all but the objects is the other port's.
     "ports/rtems-pthread": {"engine/include", "boards/common/include", "ports/rtems", "ports/rtems-pthread", SYSTEM},
+    # The same API inside an EPICS IOC, with the load of the IOC's clients.
+    "ports/rtems-ioc": {"engine/include", "boards/common/include", "ports/rtems", "ports/rtems-ioc", "ioc", SYSTEM},
     "ports/*": {
         "engine/include",
         "engine/measurements/common",

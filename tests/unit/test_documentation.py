@@ -151,6 +151,7 @@ _ELSEWHERE = {
         "freestanding/string.h",
         "scripts/zephyr_module.py",
     },
+    "ports/rtems-ioc/README.md": {"softIoc.dbd", "dbd/softIoc.dbd", "rtems_config.c"},
     "ports/threadx/README.md": {"include/tx_api.h", "include/tx_port.h", "include/tx_user.h"},
     "tests/README.md": {"build/"},
     "tests/data/imports/README.md": {"results.json"},

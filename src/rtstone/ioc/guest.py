@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rtstone.errors import UsageError
 from rtstone.model import load_parts
 from rtstone.stream.plan import Plan
-from rtstone.targets.boards import Kernel
+from rtstone.targets.boards import Kernel, loads
 from rtstone.targets.boards.guest import Extra
 
 if TYPE_CHECKING:
@@ -28,10 +28,12 @@ _ARCHITECTURE = "amd64"
 
 
 def can_be_ioc(kernel: Kernel) -> bool:
-    """Whether a guest with that kernel can be an IOC here: this host has EPICS base for its architecture, and the tools
-    that build the IOC."""
+    """Whether a guest with that kernel can be an IOC here: the kernel's own image is one, or this host has EPICS base for
+    its architecture, and the tools that build the IOC."""
     from rtstone import ioc
 
+    if kernel.kind == "firmware":
+        return not LOADS.isdisjoint(loads(kernel))
     return kernel.architecture == _ARCHITECTURE and ioc.guest_obstacle() is None
 
 

@@ -59,6 +59,13 @@ def test_a_study_of_an_ioc_needs_base(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not can_be_ioc(PC)
 
 
+def test_an_image_that_is_an_ioc_needs_none_of_this_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ioc, "guest_obstacle", lambda: "EPICS base is not installed")
+    zynq = boards.load("zynq-a9")
+    assert can_be_ioc(zynq.kernel_of("rtems-ioc"))
+    assert not can_be_ioc(zynq.kernel_of("rtems"))
+
+
 def test_the_engine_has_these_loads_and_counts_alike(root: Path) -> None:
     """The host's description of a unit of intensity agrees with the load's code."""
     assert set(USUAL_LOADS) >= _guest_ioc.LOADS

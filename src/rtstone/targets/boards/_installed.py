@@ -21,7 +21,11 @@ class Installed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     variable: str
     """The environment variable that names the folder."""
     files: tuple[str, ...]
-    """Files that must be below the folder, at least."""
+    """Files that must be below the folder, at least; `*` stands for a folder of any name."""
+    page: str = ""
+    """The page that tells how to install it, for the line that names a missing file. Empty: the line names none."""
+    also: tuple[Installed, ...] = ()
+    """Further installations that the image is linked with."""
 
 
 def is_installed(root: Path, kernel: str) -> bool:
@@ -31,12 +35,16 @@ def is_installed(root: Path, kernel: str) -> bool:
 
 def lacking(root: Path, kernel: str) -> str:
     """A line that names why the kernel cannot be linked; empty if it can."""
-    said = _said(root, kernel)
+    return next(filter(None, map(_lacking, _all(root, kernel))), "")
+
+
+def _lacking(said: Installed) -> str:
+    page = f"; see {said.page}" if said.page else ""
     place = os.environ.get(said.variable, "")
     if not place:
-        return f"{said.variable} must name the folder of an installed {said.title} ({', '.join(said.files)})"
-    absent = next((name for name in said.files if not (Path(place) / name).is_file()), "")
-    return f"{said.variable} is {place}, where there is no {absent}" if absent else ""
+        return f"{said.variable} must name the folder of an installed {said.title} ({', '.join(said.files)}){page}"
+    absent = next((name for name in said.files if not any(map(Path.is_file, Path(place).glob(name)))), "")
+    return f"{said.variable} is {place}, where there is no {absent}{page}" if absent else ""
 
 
 def prefix(root: Path, kernel: str) -> Path:
@@ -44,11 +52,19 @@ def prefix(root: Path, kernel: str) -> Path:
     return Path(os.environ[_said(root, kernel).variable]).resolve()
 
 
-def inputs(root: Path, kernel: str) -> Iterator[Path]:
-    """The files of the installed kernel that can affect an image."""
-    place = prefix(root, kernel)
-    yield from (path for path in (place / "include").rglob("*.h") if path.is_file())
-    yield from (place / name for name in _said(root, kernel).files if not name.startswith("include/"))
+def inputs(root: Path, kernel: str) -> Iterator[tuple[Path, Path]]:
+    """The files of the installed kernel that can affect an image, each after the folder of its installation."""
+    for said in _all(root, kernel):
+        place = Path(os.environ[said.variable]).resolve()
+        yield from ((place, path) for path in (place / "include").rglob("*.h") if path.is_file())
+        yield from (
+            (place, path) for name in said.files if not name.startswith("include/") for path in place.glob(name)
+        )
+
+
+def _all(root: Path, kernel: str) -> tuple[Installed, ...]:
+    said = _said(root, kernel)
+    return (said, *said.also)
 
 
 def _file(root: Path, kernel: str) -> Path:

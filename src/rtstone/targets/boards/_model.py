@@ -248,8 +248,16 @@ def loads(kernel: Kernel) -> tuple[str, ...]:
     """The loads of a kernel's engine, as its sources register them; empty for a user's own image of an engine."""
     if kernel.kind == "firmware" and kernel.image:
         return ()
-    own = ("linux/loads/linux_loads.def", "ioc/load/ioc_loads.def") if kernel.kind == "linux" else ()
+    own = (
+        ("linux/loads/linux_loads.def", "ioc/load/ioc_loads.def") if kernel.kind == "linux" else _loads_of(kernel.port)
+    )
     return tuple(name for file in ("engine/loads/registry.def", *own) for name in _registered(file))
+
+
+def _loads_of(port: str) -> tuple[str, ...]:
+    """The list of the loads that only this port's engine has, if it has such loads."""
+    file = f"ports/{port}/{port.replace('-', '_')}_loads.def"
+    return (file,) if (_sources() / file).is_file() else ()
 
 
 def loads_in_vain(kernel: Kernel) -> frozenset[str]:

@@ -120,7 +120,11 @@ def _cache_name(board: str, kernel: str, *, for_tests: bool) -> str:
     texts = [board, kernel, str(for_tests), _version(_compiler(board, kernel)), _version("cmake")]
     texts += [_rust_kernel.version()] if _rust_kernel.is_rust(root, kernel) else []
     if _installed.is_installed(root, kernel):
-        texts.append(key_of([], _installed.prefix(root, kernel), _installed.inputs(root, kernel)))
+        found = list(_installed.inputs(root, kernel))
+        texts += [
+            key_of([], place, (path for at, path in found if at == place))
+            for place in dict.fromkeys(at for at, _ in found)
+        ]
     if folder != root / "boards" / board:
         texts.append(key_of([], folder, (*_sources(folder), *folder.rglob("*.toml"))))
     return f"{board}-{kernel}-{key_of(texts, root, _inputs(root, board, kernel))}"
@@ -180,7 +184,7 @@ def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
     if _rust_kernel.is_rust(root, kernel):
         yield from _rust_kernel.inputs(root, board, kernel)
     for said in (root / "ports" / kernel).glob("port.cmake"):  # may name other ports whose files it shares
-        places += sorted(set(re.findall(r"\{rtstone_root\}/(ports/[\w-]+)", said.read_text(encoding="utf-8"))))
+        places += sorted(set(re.findall(r"\{rtstone_root\}/(ports/[\w-]+|ioc)\b", said.read_text(encoding="utf-8"))))
     for place in places:
         yield from _sources(root / place)
 

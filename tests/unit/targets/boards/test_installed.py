@@ -18,6 +18,7 @@ TARGET = "board:mps2-an385/threadx"
 FILES = ("include/tx_api.h", "include/tx_port.h", "lib/libthreadx.a")
 UNNAMED = f"THREADX_PREFIX must name the folder of an installed ThreadX ({', '.join(FILES)})"
 RTEMS = "board:zynq-a9/rtems"
+IOC = f"{RTEMS}-ioc"
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def test_the_list_says_what_is_missing(capsys: pytest.CaptureFixture[str]) -> No
     assert line.endswith(UNNAMED)
     kernels = [one for board in json.loads(_run(capsys, "boards", "--json")[1])["boards"] for one in board["kernels"]]
     needed = {one["target"]: one["needs"] for one in kernels if one["needs"]}
-    assert needed.keys() == {TARGET, RTEMS, f"{RTEMS}-pthread"}
+    assert needed.keys() == {TARGET, RTEMS, f"{RTEMS}-pthread", IOC}
     assert needed[TARGET] == UNNAMED
     assert needed[RTEMS].startswith("RTEMS_PREFIX must name the folder of an installed RTEMS (bin/arm-rtems6-gcc, ")
     assert not any(one["cached"] for one in kernels if one["needs"])
@@ -68,14 +69,48 @@ def test_one_that_brings_its_compiler_is_asked_for_and_no_package(capsys: pytest
 
 def test_a_header_that_is_named_decides_the_image_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RTEMS_PREFIX", str(tmp_path))
+    header = tmp_path / "arm-rtems6/xilinx_zynq_a9_qemu/lib/include/bspopts.h"
+    header.parent.mkdir(parents=True)
+    header.touch()
     files = list(_installed.inputs(firmware.sources_root(), "rtems"))
-    assert tmp_path / "arm-rtems6/xilinx_zynq_a9_qemu/lib/include/bspopts.h" in files
+    assert (tmp_path, header) in files
+
+
+def test_of_two_installations_the_first_file_that_is_missing_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = _installed._said(firmware.sources_root(), "rtems-ioc")
+    rtems, base = tmp_path / "rtems", tmp_path / "base"
+    for place, one in ((rtems, said), (base, said.also[0])):
+        for name in (file.replace("*", "linux-x86_64") for file in one.files):
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / name).touch()
+    page = "; see ports/rtems-ioc/README.md"
+    assert firmware.needs("rtems-ioc").startswith(
+        "RTEMS_PREFIX must name the folder of an installed RTEMS with libbsd ("
+    )
+    monkeypatch.setenv("RTEMS_PREFIX", str(rtems))
+    assert firmware.needs("rtems-ioc").startswith(
+        "EPICS_BASE must name the folder of an installed EPICS base, cross-built "
+    )
+    monkeypatch.setenv("EPICS_BASE", str(base))
+    assert firmware.needs("rtems-ioc") == ""
+    assert (base, base / "dbd/softIoc.dbd") in _installed.inputs(firmware.sources_root(), "rtems-ioc")
+    library = "lib/RTEMS-xilinx_zynq_a9_qemu/libdbCore.a"
+    (base / library).unlink()
+    assert firmware.needs("rtems-ioc") == f"EPICS_BASE is {base}, where there is no {library}{page}"
+    tool = base / "bin/linux-x86_64/registerRecordDeviceDriver.pl"
+    tool.unlink()
+    assert firmware.needs("rtems-ioc").endswith(f"there is no bin/*/registerRecordDeviceDriver.pl{page}")
+    (rtems / "arm-rtems6/xilinx_zynq_a9_qemu/lib/libbsd.a").unlink()
+    assert firmware.needs("rtems-ioc").endswith(f"there is no arm-rtems6/xilinx_zynq_a9_qemu/lib/libbsd.a{page}")
 
 
 def test_the_files_of_another_port_that_it_shares_decide_the_image_too() -> None:
     root = firmware.sources_root()
     for board, kernel, file in (
         ("zynq-a9", "rtems-pthread", "rtems/sleep.c"),
+        ("zynq-a9", "rtems-ioc", "rtems/sleep.c"),
         ("mps2-an385", "freertos-rust", "freertos/queue.c"),
     ):
         assert root / "ports" / file in set(firmware._inputs(root, board, kernel))

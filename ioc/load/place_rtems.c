@@ -1,0 +1,160 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Where the clients of an IOC on RTEMS are: threads of the one image.
+ */
+#include "place_rtems.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <cadef.h>
+#include <epicsEvent.h>
+#include <epicsThread.h>
+
+#include "../clients/channels.h"
+#include "place.h"
+
+typedef struct own_client {
+    const client_kind *kind;
+    const char *name;
+    epicsEventId ready; /**< its context exists */
+    epicsEventId go;
+    epicsEventId over;
+    bool has_context;
+    client client;
+} own_client;
+
+static own_client clients[] = {{.kind = &client_camonitor, .name = "camonitor"},
+                               {.kind = &client_caput, .name = "caput"}};
+enum { MONITOR, PUT, COUNT };
+
+static rtstone_load_account account;
+static atomic_int ended; /* the clients are to end */
+static atomic_bool over; /* one has ended */
+static bool started;
+
+static void run(void *arg)
+{
+    own_client *const own = arg;
+    own->has_context = ca_context_create(ca_enable_preemptive_callback) == ECA_NORMAL;
+    epicsEventMustTrigger(own->ready);
+    epicsEventMustWait(own->go);
+    (void)own->kind->run(&own->client); /* client_connect finds the context */
+    atomic_store(&over, true);
+    epicsEventMustTrigger(own->over);
+}
+
+bool ioc_threads_prepare(void)
+{
+    for (size_t i = 0; i < COUNT; i++) {
+        own_client *const own = &clients[i];
+        own->ready = epicsEventCreate(epicsEventEmpty);
+        own->go = epicsEventCreate(epicsEventEmpty);
+        own->over = epicsEventCreate(epicsEventEmpty);
+        if (own->ready == NULL || own->go == NULL || own->over == NULL ||
+            epicsThreadCreate(own->name, epicsThreadPriorityLow, epicsThreadGetStackSize(epicsThreadStackBig), run,
+                              own) == NULL) {
+            return false;
+        }
+        epicsEventMustWait(own->ready);
+        if (!own->has_context) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the place ------------------------------------------------------------------------------------------------- */
+
+static rts_status open_threads(void)
+{
+    return clients[PUT].has_context ? RTS_OK : RTS_UNSUPPORTED;
+}
+
+static void count(bool begins)
+{
+    (void)begins; /* loopback has no device that interrupts */
+}
+
+static void achieved(rts_load_fact_fn fact, void *arg)
+{
+    (void)fact;
+    (void)arg;
+}
+
+static bool failed(void)
+{
+    return atomic_load(&over);
+}
+
+static bool is_watched(const void *arg)
+{
+    (void)arg;
+    return account.watching != 0;
+}
+
+static bool begin(own_client *own, uint32_t records, uint32_t pause_ms)
+{
+    char program[] = "client";
+    char json[] = "--json";
+    char *words[] = {program, json};
+    own->client = (client){.program = own->kind->program, .account = &account, .ended = &ended};
+    if (client_read(&own->client, (int)(sizeof words / sizeof words[0]), words, own->kind->usage) >= 0) {
+        return false;
+    }
+    own->client.options.records = (long)records;
+    own->client.options.pause_s = pause_ms * 1e-3;
+    epicsEventMustTrigger(own->go);
+    return true;
+}
+
+static rtstone_load_account *start(uint32_t records, uint32_t pause_ms, int32_t cpu, void (*give_up)(void),
+                                   const char **why)
+{
+    (void)cpu;
+    (void)give_up;
+    if (started) {
+        *why = "they can be started once in a session, so its loads of an IOC must be of one intensity";
+        return NULL;
+    }
+    started = true;
+    *why = "they did not see all records";
+    return begin(&clients[MONITOR], records, pause_ms) && ioc_place_until(failed, is_watched, NULL, 10000) &&
+                   begin(&clients[PUT], records, pause_ms)
+               ? &account
+               : NULL;
+}
+
+static void nothing(void) {}
+
+static bool never(void)
+{
+    return false;
+}
+
+static void end(void)
+{
+    atomic_store(&ended, 1);
+    for (size_t i = 0; i < COUNT; i++) {
+        if (clients[i].client.account != NULL) {
+            (void)epicsEventWaitWithTimeout(clients[i].over, 30.0);
+        }
+    }
+}
+
+static const ioc_place threads = {
+    .where = "by clients in threads of the same image, by TCP through the loopback interface",
+    .open = open_threads,
+    .count = count,
+    .achieved = achieved,
+    .start = start,
+    .tell = nothing, /* they look at the account every 10 ms */
+    .rest = nothing,
+    .failed = failed,
+    .elsewhere = never,
+    .end = end,
+};
+
+const ioc_place *const ioc_places[] = {&threads, NULL};

@@ -1,0 +1,26 @@
+/*
+ * SPDX-FileCopyrightText: 2026 rtstone contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The IOC of the image, and the console on which it writes.
+ */
+#ifndef RTSTONE_RTEMS_IOC_H
+#define RTSTONE_RTEMS_IOC_H
+
+#include <stdbool.h>
+
+#define IOC_RECORDS 5000 /* as many as the paper has */
+
+/** Starts libbsd's network with the loopback interface alone. False, with a reason, when that fails. */
+bool network_start(const char **why);
+
+/** Starts the IOC with the load's records, and the threads of its clients. False, with a reason, when that fails. */
+bool ioc_start(const char **why);
+
+/** Keeps the last of what is written on the console, from now on. */
+void console_keep(void);
+
+/** The last lines of it, on one line. */
+const char *console_last(void);
+
+#endif

@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: 2026 rtstone contributors
+# SPDX-License-Identifier: Apache-2.0
+"""RTEMS inside an EPICS IOC, with the installations of `make test-rtems-ioc`: its load is counted, and runs are the same to the byte."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rtstone.stream.plan import Item, Plan
+from rtstone.targets.boards import firmware
+from support.firmware import run, session
+
+pytestmark = pytest.mark.rtems_ioc
+
+BOARD, KERNEL = "zynq-a9", "rtems-ioc"
+LOADS = (("none", 1), ("ioc", 5), ("ioc-above", 5))
+PLAN = Plan(
+    seed=1,
+    repetition=0,
+    items=tuple(
+        Item(item=number, measurement="interrupt-stages", count=2000, load=load, intensity=intensity)
+        for number, (load, intensity) in enumerate(LOADS)
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("RTSTONE_WARNINGS_ARE_ERRORS", "1")
+        yield firmware.build(BOARD, KERNEL)
+
+
+def _loads(stream: bytes, item: int) -> dict[str, int]:
+    records = [
+        json.loads(line[line.index(b"{") : line.rindex(b"}") + 1]) for line in stream.splitlines() if b"{" in line
+    ]
+    return {r["key"]: int(r["value"]) for r in records if r["t"] == "load" and r["item"] == item}
+
+
+def test_each_burst_put_and_monitor_is_counted_and_three_runs_are_the_same(image: Path, tmp_path: Path) -> None:
+    runs = [run(image, BOARD, KERNEL, PLAN, tmp_path / str(number)) for number in range(3)]
+    assert runs[0] == runs[1] == runs[2]
+    assert session(runs[0], PLAN).console == ()
+    for item in (1, 2):
+        load = _loads(runs[0], item)
+        assert load["bursts"] > 1
+        assert load["puts"] == load["monitors"] + load["monitors_merged"] == 500 * load["bursts"]
+        assert load["monitors_lost"] == load["puts_failed"] == 0
+    assert _loads(runs[0], 2)["raised_interrupt_threads"] > 0
+
+
+def test_the_record_names_the_ioc_and_its_settings(image: Path, tmp_path: Path) -> None:
+    facts = session(run(image, BOARD, KERNEL, PLAN, tmp_path), PLAN).env
+    assert facts["ioc.base"].startswith("7.")
+    assert facts["ioc.records"] == "5000"
+    assert facts["sched.tick_hz"] == "100"
+    assert facts["kernel.stack_checks"].startswith("on")
+    assert int(facts["priority.TIME"].removeprefix("rtems ")) > 40
+    assert {"priority.CAS-TCP", "priority.caput", "priority.camonitor"} <= facts.keys()
+
+
+def test_a_second_intensity_is_refused_with_its_reason(image: Path, tmp_path: Path) -> None:
+    items = tuple(
+        Item(item=number, measurement="interrupt-stages", count=200, load="ioc", intensity=intensity)
+        for number, intensity in enumerate((1, 2))
+    )
+    stream = run(image, BOARD, KERNEL, Plan(seed=1, repetition=0, items=items), tmp_path)
+    assert b"they can be started once in a session" in stream
+    assert _loads(stream, 0)["bursts"] > 0
