@@ -52,7 +52,9 @@ static bool inside(plant *planted)
     while (atomic_load(&stage) == ASKED) {
     }
     moves += sched_setaffinity(0, sizeof away, &away) == 0 ? 1 : 0;
-    while (atomic_load(&stage) != OVER) { /* only under SCHED_OTHER */
+    /* Under SCHED_OTHER; or the user gave the thread a lower priority, so that it cannot run here: then go back. */
+    const uint64_t last = now_ns() + 2 * planted->drawn_ns;
+    while (atomic_load(&stage) != OVER && now_ns() < last) {
     }
     moves += sched_setaffinity(0, sizeof home, &home) == 0 ? 1 : 0;
     plant_end(planted);

@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -426,7 +426,13 @@ def _causes(slow: Sequence[Sample], usually: _Usual) -> tuple[Cause, ...]:
         samples = behind(name)
         del depths[name]
         if samples:
-            found.append(Cause(name, len(samples), max(left.pop(index) for index in samples)))
+            found.append(_cause(name, {index: left.pop(index) for index in samples}))
     if left:
-        found.append(Cause("", len(left), max(left.values())))
+        found.append(_cause("", left))
     return tuple(found)
+
+
+def _cause(name: str, samples: Mapping[int, int]) -> Cause:
+    """The cause of these samples, number -> ticks."""
+    slowest = max(samples, key=lambda index: (samples[index], -index))
+    return Cause(name, len(samples), samples[slowest], slowest)

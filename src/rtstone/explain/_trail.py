@@ -312,7 +312,7 @@ def meant(whole: Result, found: Sequence[Trail], sample: str, by_stage: Mapping[
         if above >= len(ranked):
             raise UsageError(
                 f"--sample {sample} is number {above + 1} from the largest on, and {len(ranked)} were above {limit}:"
-                " measure with a smaller --trace-over"
+                f" measure with a smaller {'--deadline' if ranked[0].became == 'response' else '--trace-over'}"
             )
         return ranked[above]
     if int(sample) >= whole.count:
@@ -420,18 +420,27 @@ def instead(trail: Trail, found: Sequence[Trail], blames: Mapping[int, Blame], u
 def causes(found: Sequence[Trail], blames: Mapping[int, Blame], usual: float, over: int) -> Iterator[Cause]:
     """Each sample above the limit, counted once by its cause; the most frequent cause first. Samples without a known
     cause come last. `worst` is 0 if the record has no time of these samples."""
-    by_cause: dict[str, list[int]] = {}
+    by_cause: dict[str, list[Trail]] = {}
     for trail in found:
         made = blames[trail.index]
         name = made.function if made.function or is_slow(made.of, usual) else USUAL
-        by_cause.setdefault(name, []).append(trail.ticks)
-    if over > len(found):  # there was no room even for the others' causes
-        by_cause.setdefault(UNKNOWN, []).extend([0] * (over - len(found)))
+        by_cause.setdefault(name, []).append(trail)
+    listed: list[Cause] = []
+    lost = max(0, over - len(found))  # there was no room even for the causes of these
+    for name in by_cause | ({UNKNOWN: []} if lost else {}):
+        of = by_cause.get(name, [])
+        slowest = max(of, key=lambda trail: (trail.ticks, -trail.index), default=None)
+        listed.append(
+            Cause(
+                name,
+                len(of) + (lost if name == UNKNOWN else 0),
+                slowest.ticks if slowest is not None else 0,
+                slowest.index if slowest is not None else None,
+            )
+        )
 
-    def rank(one: tuple[str, list[int]]) -> tuple[bool, int, int]:
-        name, ticks = one
-        is_unknown = name in {"", USUAL, UNKNOWN, UNTOLD} or name.startswith(NOTHING)
-        return is_unknown, -len(ticks), -max(ticks)
+    def rank(one: Cause) -> tuple[bool, int, int]:
+        is_unknown = one.function in {"", USUAL, UNKNOWN, UNTOLD} or one.function.startswith(NOTHING)
+        return is_unknown, -one.samples, -one.worst
 
-    for name, ticks in sorted(by_cause.items(), key=rank):
-        yield Cause(name, len(ticks), max(ticks))
+    yield from sorted(listed, key=rank)

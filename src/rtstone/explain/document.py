@@ -148,6 +148,8 @@ class Cause(msgspec.Struct, frozen=True):
     samples: int
     worst: int
     """Ticks of the slowest of these samples."""
+    slowest: int | None = None
+    """Number of that sample; None: the record does not have it."""
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
@@ -196,7 +198,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     schema: Literal["rtstone.explanation"] = "rtstone.explanation"
-    version: str = "1.1"
+    version: str = "1.2"
     run: str
     failed: str = ""
     """Why the run has not all of its samples, as a sentence without a full stop; empty: it has all."""

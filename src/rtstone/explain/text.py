@@ -66,6 +66,9 @@ def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
     yield f"{made.target}, {made.kernel}: load {made.load}, repetition {made.repetition}, run {made.run}"
     yield from proof(made)
     yield ""
+    if made.kept is not None:  # the slowest sample may be the one that differs from all others
+        yield from _by_cause(made)
+        yield ""
     yield title(made)
     yield f"{'stage':<20}{'µs':>10}{'' if made.section else 'usual':>10}{'ticks':>10}"
     for stage in sample.stages:
@@ -84,12 +87,19 @@ def lines(made: Explanation, *, whole: bool = False) -> Iterator[str]:
     if made.section is not None:
         return
     yield from _off(made, whole=whole)
-    yield ""
+    if made.kept is None:
+        yield ""
+        yield from _by_cause(made)
+        yield from untold(made)
+
+
+def _by_cause(made: Explanation) -> Iterator[str]:
+    """The causes of the slow samples; live with the option that selects the slowest sample of each."""
     yield f"{slow(made)}, by cause:"
     for cause in made.causes:
-        worst = f", {us(cause.worst)} µs at most" if cause.worst else ""
-        yield f"{cause.samples:>6}  {named(cause, made)}{worst}"
-    yield from untold(made)
+        worst = f", {microseconds(made, cause.worst):.2f} µs at most" if cause.worst else ""
+        which = "" if made.kept is None or cause.slowest is None else f" (--sample {cause.slowest})"
+        yield f"{cause.samples:>6}  {named(cause, made)}{worst}{which}"
 
 
 def _fit(line: str, *, whole: bool) -> str:

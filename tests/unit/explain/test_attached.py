@@ -444,6 +444,11 @@ def test_samples_without_a_trail_come_after_all_causes_and_have_no_time() -> Non
     made = _attached.explain(run, sample="worst", quantity="")
     assert [(cause.function, cause.samples) for cause in made.causes] == [(_cpu.RAN, 1), (_cpu.UNKNOWN, 8)]
     assert f"     8  {_cpu.UNKNOWN}" in text.lines(made)
+    lines = list(text.lines(made))
+    table = next(number for number, line in enumerate(lines) if line.endswith(", by cause:"))
+    assert table < next(number for number, line in enumerate(lines) if line.startswith("Cycle "))
+    index = made.sample.index
+    assert lines[table + 1].endswith(f" µs at most (--sample {index})")
     (lack,) = (line for line in text.proof(made) if "no trail" in line)
     assert lack == (
         "8 more samples above that have no trail: there was no room for it, or `attach` did not see the waking."
