@@ -27,7 +27,7 @@ set(ioc ${rtstone_root}/ioc)
 set(client_sources arguments.c caput.c camonitor.c channels.c loopback.c records.c remote.c)
 list(TRANSFORM client_sources PREPEND ${ioc}/clients/)
 target_sources(${library} PRIVATE ${client_sources} ${ioc}/inside/describe.c ${ioc}/inside/parties_rtems.c
-  ${ioc}/support/standing_rtems.c ${port_dir}/definitions.S)
+  ${ioc}/support/standing.c ${ioc}/support/standing_rtems.c ${port_dir}/definitions.S)
 target_sources(${library} INTERFACE ${registers}.o)
 set_source_files_properties(${port_dir}/definitions.S PROPERTIES COMPILE_OPTIONS "-DRTS_SOFTIOC_DBD=\"${base}/dbd/softIoc.dbd\"")
 set(ioc_system rtems)
