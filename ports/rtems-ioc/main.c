@@ -5,24 +5,10 @@
  * Start: RTEMS, libbsd and the IOC as EPICS has them, then the engine in a task of its own. RTEMS is configured as EPICS does it
  * (rtems_config.c of base 7.0.8), but for the lines that say why not.
  */
-#include <bspopts.h>
 #include <stdio.h>
 
-#include "../rtems/rtems_port.h"
+#include "../rtems/start.h"
 #include "ioc.h"
-#include "rtstone/engine.h"
-
-#if defined(CLOCK_DRIVER_USE_FAST_IDLE) && CLOCK_DRIVER_USE_FAST_IDLE
-#error                                                                                                                 \
-    "this board support package counts ticks that have not passed while it is idle: build it with CLOCK_DRIVER_USE_FAST_IDLE = False"
-#endif
-
-static rtems_task run_engine(rtems_task_argument unused)
-{
-    (void)unused;
-    board_init();
-    board_power_off(rts_engine_run(NULL) != RTS_EXIT_OK);
-}
 
 static _Noreturn void give_up(const char *why)
 {
@@ -48,16 +34,6 @@ static void *start(void *unused)
     }
     (void)rtems_task_suspend(RTEMS_SELF);
     return NULL;
-}
-
-/** RTEMS' own idle task halts the processor, where runs would not be the same to the byte. */
-static void *idle(uintptr_t unused)
-{
-    (void)unused;
-    for (;;) {
-        __asm__ volatile("" : : : "memory");
-    }
-    return NULL; /* which its type asks for */
 }
 
 static void fatal(rtems_fatal_source source, bool always_false, rtems_fatal_code code)

@@ -4,32 +4,7 @@
  *
  * Start, as an RTEMS application: the initial task runs the engine, at a priority between the load and all that is measured.
  */
-#include <bspopts.h>
-
-#include "rtems_port.h"
-#include "rtstone/engine.h"
-
-#if defined(CLOCK_DRIVER_USE_FAST_IDLE) && CLOCK_DRIVER_USE_FAST_IDLE
-#error                                                                                                                 \
-    "this board support package counts ticks that have not passed while it is idle: build it with CLOCK_DRIVER_USE_FAST_IDLE = False"
-#endif
-
-static rtems_task run_engine(rtems_task_argument unused)
-{
-    (void)unused;
-    board_init();
-    board_power_off(rts_engine_run(NULL) != RTS_EXIT_OK);
-}
-
-/** RTEMS' own idle task halts the processor, where runs would not be the same to the byte. */
-static void *idle(uintptr_t unused)
-{
-    (void)unused;
-    for (;;) {
-        __asm__ volatile("" : : : "memory");
-    }
-    return NULL; /* which its type asks for */
-}
+#include "start.h"
 
 static void fatal(rtems_fatal_source source, bool always_false, rtems_fatal_code code)
 {
