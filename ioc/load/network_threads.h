@@ -11,7 +11,7 @@
 
 #include "rtstone/load.h"
 
-/** One sentence on what is missing where there are none. */
+/** The reason, one sentence, if the system has no such threads. */
 extern const char ioc_network_threads_need[];
 
 /** Whether the network is served by threads that can be raised. */

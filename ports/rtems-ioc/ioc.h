@@ -17,7 +17,7 @@ bool network_start(const char **why);
 /** Starts the IOC with the load's records, and the threads of its clients. False, with a reason, when that fails. */
 bool ioc_start(const char **why);
 
-/** Keeps the last of what is written on the console, from now on. */
+/** Keeps the end of the console's output, from now on. */
 void console_keep(void);
 
 /** The last lines of it, on one line. */

@@ -22,7 +22,7 @@ __all__ = ["image", "image_for_tests"]  # the fixtures
 
 FIRST_RECORD_S = 1.0
 FIRST_RECORD_OF_AN_IOC_S = 3.0
-"""The same where a network and an IOC with 5000 records start before the engine."""
+"""This bound for a kernel that starts a network and an IOC with 5000 records before the engine."""
 # Of no kernel that is built here: processes.
 PROCESSES = {"process-ping-suspend-resume", "process-suspend-resume", "process-switch"}
 

@@ -24,7 +24,7 @@ __all__ = ["lasting"]  # the fixture
 pytestmark = [pytest.mark.long, pytest.mark.timeout(7200)]
 
 PATIENCE_S = 3600
-"""Time (s) for all that is installed and measured there: the emulator takes some 15 times as long as a machine."""
+"""Time (s) for the whole script: the emulator takes some 15 times as long as a machine."""
 MEMORY_MIB = 6144
 """The machine's files are in its memory."""
 PLACE = "/tmp/carried"  # noqa: S108 - a folder of the guest

@@ -23,7 +23,7 @@ class Installed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     files: tuple[str, ...]
     """Files that must be below the folder, at least; `*` stands for a folder of any name."""
     page: str = ""
-    """The page that tells how to install it, for the line that names a missing file. Empty: the line names none."""
+    """The page on how to install it, which the line on a missing file names. Empty: no page."""
     also: tuple[Installed, ...] = ()
     """Further installations that the image is linked with."""
 
