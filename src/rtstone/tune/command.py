@@ -47,7 +47,7 @@ def tune(
         typer.Option(
             "--target",
             "-t",
-            help="This machine (local). A virtual board for a file with [words], which are boot parameters of its Linux. "
+            help="This machine (local), or a virtual board if the file has a table [words]: boot parameters of the board's Linux. "
             "[default: the file's, or local]",
             metavar="TARGET",
         ),
@@ -94,9 +94,9 @@ def tune(
 ) -> None:
     """Find which of up to 16 settings changes the latency, and by how much.
 
-    The command measures combinations of the settings' levels, chosen by a fractional factorial design. Each combination is one run
-    of several sessions. The command restores the settings at the end; after kill -9, the same user's next rtstone command does.
-    Your own threads (--for) must run until the end. Settings of this machine need root.
+    The command measures combinations of the settings' levels, chosen by a fractional factorial design. It measures each
+    combination in several sessions, and saves these as one run. The command restores the settings at the end; after kill -9, the same
+    user's next rtstone command does. Your own threads (--for) must run until the end. Settings of this machine need root.
 
     Exit codes: 0 measured; 2 usage, a setting that does not exist, a value that the kernel refuses; 3 no privilege, target or archive;
     4 too few sessions to judge; 130 interrupted.
