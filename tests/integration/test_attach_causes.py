@@ -50,6 +50,8 @@ class Trial(NamedTuple):
     run: Run
     name: str
     planted: Spans
+    touched: Spans
+    """When the few pages of a cycle took long, although they were not planted to."""
 
     def result(self, kind: str) -> Result:
         return next(one for one in self.run.results() if one.quantity == f"{kind}-{self.name}")
@@ -95,7 +97,8 @@ def _watched(
             said, run = _attached_run(own, name, archive, OVER, DEADLINE, during)
         finally:
             own.kill()
-    return Trial(run, name, [(begin, end) for begin, end in said])
+    planted = [(begin, end) for begin, end, *faults in said if not faults]
+    return Trial(run, name, planted, [(begin, end) for begin, end, *faults in said if faults])
 
 
 def _attached_run(
@@ -346,12 +349,20 @@ def test_a_thread_that_is_moved_is_late_by_who_runs_there(program: Path, tmp_pat
 @pytest.mark.needs("cpus")
 @pytest.mark.parametrize("count", SIZES)
 def test_page_faults_and_moves_that_delay_nothing_are_not_named(program: Path, tmp_path: Path, count: int) -> None:
-    """Each cycle has page faults. The late ones have a move there and back too, and are late for their own work."""
+    """Each cycle has page faults. The late ones have a move there and back too, and are late for their own work.
+
+    Where the pages took long by the program's own clock, page faults are no innocent.
+    """
     trial = _watched(program, tmp_path / "runs.sqlite", "innocent", count=count)
     _require_counts(trial, count)
     _require_named([*trial.judged("response", trial.planted)], _cpu.RAN, least=len(trial.planted) // 2)
     for kind in ("start-latency", "response", "wakeup-latency"):
-        _require_innocent([*trial.judged(kind, [])], _cpu.FAULTS, "was moved to")
+        judged = [*trial.judged(kind, trial.touched)]
+        _require_innocent(judged, "was moved to")
+        slow_pages = 0.3
+        quick = [(part, named) for part, named in judged if part < slow_pages]
+        assert kind != "response" or len(quick) >= len(trial.planted) // 2
+        _require_innocent(quick, _cpu.FAULTS)
 
 
 def test_who_wakes_a_blocked_thread_is_named_beside_a_task_above_it(program: Path, tmp_path: Path) -> None:
