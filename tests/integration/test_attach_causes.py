@@ -471,4 +471,4 @@ def _of_sched_deadline(
             passed, run = _attached_run(own, name, tmp_path / "runs.sqlite", limit, limit)
         finally:
             own.kill()
-    return passed, Trial(run, name, [])
+    return passed, Trial(run, name, [], [])
