@@ -2,22 +2,19 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Loads the BPF programs that watch threads, which are part of the engine; gives them the threads to watch, and reports their counts.
+ * Gives the BPF programs the threads to watch, and reports their counts.
  */
 #include "attach.h"
 
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <linux/membarrier.h>
-#include <linux/types.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -28,17 +25,12 @@
 #include "../numbers.h"
 #include "../system.h"
 #include "attach_lines.h"
+#include "attach_programs.h"
 #include "calls.h"
-#include "page_faults.h"
 #include "rtstone/engine.h"
 #include "trails.h"
 
-#include <rtstone_attach.skel.h> /* generated; it takes the types above */
-
-#define OWN_SPACE                                                                                                      \
-    "pid:[4026531836]" /* PROC_PID_INIT_INO: the first PID name space, whose numbers the kernel uses itself */
 #define SECOND_NS 1000000000u
-#define PROGRAMS (sizeof((struct rts_attach_bpf *)0)->progs / sizeof(struct bpf_prog_desc))
 #define CHECKPOINT_NS (10ull * SECOND_NS)
 #define MOST_THREADS 4096u /* of one command, whose counts are all kept */
 #define COPIES 8u          /* attempts at a copy of counts that change meanwhile */
@@ -53,13 +45,7 @@ static struct {
     uint64_t over_ns;     /**< 0: no trails */
     uint64_t deadline_ns; /**< 0: none */
     uint64_t start;
-    struct rts_attach_bpf *loaded;
-    int links[PROGRAMS]; /**< 0: the program is not attached */
-    struct rtstone_attach_thread *threads;
-    struct rtstone_attach_cycle *cycles; /**< NULL: none are kept */
-    volatile struct rtstone_attach_shared *shared;
-    int slots;
-    int names;
+    struct rts_attach_counts counts;
     bool ended[RTSTONE_ATTACH_THREADS]; /**< it was seen that the slot's thread has ended */
     uint64_t retired_samples;           /**< of threads that have no slot any more */
 } own;
@@ -79,175 +65,6 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-static int fail(int error)
-{
-    char why[240];
-    rts_bpf_why_not(error, why, sizeof why);
-    own.say("threads cannot be watched: %s", why);
-    return RTS_EXIT_FAILED;
-}
-
-static bool with_cycles(void)
-{
-    return own.over_ns != 0 || own.deadline_ns != 0;
-}
-
-/** A map's elements in memory, or MAP_FAILED and errno. */
-static void *elements(int map, size_t bytes)
-{
-    return mmap(NULL, bytes * RTSTONE_ATTACH_THREADS, PROT_READ | PROT_WRITE, MAP_SHARED, map, 0);
-}
-
-/** The cycles and the ring of the trails, as far as they are wanted. Returns an error of errno.h, or 0. */
-static int map_cycles(void)
-{
-    if (with_cycles()) {
-        void *const cycles = elements(own.loaded->maps.cycles.map_fd, sizeof *own.cycles);
-        if (cycles == MAP_FAILED) {
-            return errno;
-        }
-        own.cycles = cycles;
-    }
-    return own.over_ns != 0 &&
-                   !rts_trails_open(own.loaded->maps.trails.map_fd, own.loaded->maps.rings.max_entries, own.threads)
-               ? errno
-               : 0;
-}
-
-static int load(void)
-{
-    char space[64] = "";
-    if (access(RTS_BPF_TYPES, R_OK) != 0) {
-        own.say("this kernel shows no types of its own (no " RTS_BPF_TYPES "): it needs CONFIG_DEBUG_INFO_BTF");
-        return RTS_EXIT_FAILED;
-    }
-    if (readlink("/proc/self/ns/pid", space, sizeof space - 1u) < 0 || strcmp(space, OWN_SPACE) != 0) {
-        own.say(
-            "processes have other numbers here (a container): start it with --pid host, or attach from the machine itself");
-        return RTS_EXIT_FAILED;
-    }
-    own.loaded = rts_attach_bpf__open();
-    if (own.loaded == NULL) {
-        return fail(ENOMEM);
-    }
-    if (with_cycles()) {
-        own.loaded->maps.cycles.max_entries = RTSTONE_ATTACH_THREADS;
-    }
-    if (own.over_ns != 0) {
-        own.loaded->maps.owns.max_entries = RTSTONE_ATTACH_THREADS;
-        own.loaded->maps.rings.max_entries = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
-        own.loaded->maps.trails.max_entries = RTSTONE_ATTACH_TRAILS_BYTES;
-    }
-    uint32_t tries = 0;
-    int error;
-    do {
-        error = -rts_attach_bpf__load(own.loaded);
-    } while (rts_bpf_load_again(error, &tries));
-    if (error != 0) {
-        return fail(error);
-    }
-    void *const counts = elements(own.loaded->maps.threads.map_fd, sizeof *own.threads);
-    if (counts == MAP_FAILED) {
-        return fail(errno);
-    }
-    own.threads = counts;
-    error = map_cycles();
-    if (error != 0) {
-        return fail(error);
-    }
-    own.shared = &own.loaded->bss->attached;
-    own.slots = own.loaded->maps.slots.map_fd;
-    own.names = own.loaded->maps.names.map_fd;
-    return RTS_EXIT_OK;
-}
-
-/** The program with this number: the skeleton names each by itself. */
-static int program(size_t number)
-{
-    const struct bpf_prog_desc *const all = (const void *)&own.loaded->progs;
-    return all[number].prog_fd;
-}
-
-/** Whether a program is of use: of each of those that count there are two, and cycles and trails take more. Those of page faults belong to no tracepoint. */
-static bool wanted(int descriptor)
-{
-    const int plain[] = {own.loaded->progs.attach_waking.prog_fd, own.loaded->progs.attach_switch.prog_fd};
-    const int cycles[] = {own.loaded->progs.cycle_waking.prog_fd, own.loaded->progs.cycle_switch.prog_fd,
-                          own.loaded->progs.cycle_cancel.prog_fd};
-    const int trail[] = {own.loaded->progs.trail_interrupt.prog_fd, own.loaded->progs.trail_after_interrupt.prog_fd,
-                         own.loaded->progs.trail_softirq.prog_fd,   own.loaded->progs.trail_after_softirq.prog_fd,
-                         own.loaded->progs.trail_timer.prog_fd,     own.loaded->progs.trail_after_timer.prog_fd,
-                         own.loaded->progs.trail_migration.prog_fd};
-    bool needed = descriptor != own.loaded->progs.trail_fault.prog_fd &&
-                  descriptor != own.loaded->progs.trail_after_fault.prog_fd &&
-                  descriptor != own.loaded->progs.cycle_expire.prog_fd; /* attached later */
-    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
-        needed = needed && (!with_cycles() || descriptor != plain[i]);
-    }
-    for (size_t i = 0; i < sizeof cycles / sizeof cycles[0]; i++) {
-        needed = needed && (with_cycles() || descriptor != cycles[i]);
-    }
-    for (size_t i = 0; i < sizeof trail / sizeof trail[0]; i++) {
-        needed = needed && (own.over_ns != 0 || descriptor != trail[i]);
-    }
-    return needed;
-}
-
-static int attach(void)
-{
-    for (size_t i = 0; i < PROGRAMS; i++) {
-        if (!wanted(program(i))) {
-            continue;
-        }
-        const int link = rts_bpf_attach(program(i));
-        if (link < 0) {
-            return fail(errno);
-        }
-        own.links[i] = link;
-    }
-    own.shared->faults = own.over_ns != 0 && rts_page_faults_attach(own.loaded->progs.trail_fault.prog_fd,
-                                                                    own.loaded->progs.trail_after_fault.prog_fd,
-                                                                    own.loaded->maps.rings.max_entries);
-    return RTS_EXIT_OK;
-}
-
-static void detach_one(size_t number)
-{
-    if (own.links[number] != 0) {
-        (void)close(own.links[number]);
-        own.links[number] = 0;
-    }
-}
-
-/** Each CPU has reported its timers: from now on the program attach_timer would only cost. */
-static void detach_what_learns(void)
-{
-    for (size_t i = 0; i < PROGRAMS; i++) {
-        if (program(i) == own.loaded->progs.attach_timer.prog_fd) {
-            detach_one(i);
-        }
-    }
-}
-
-/** A signal has interrupted a sleep, so more may: only then is a program at each timer worth its cost. */
-static void attach_to_timers(void)
-{
-    for (size_t i = 0; i < PROGRAMS; i++) {
-        if (program(i) == own.loaded->progs.cycle_expire.prog_fd && own.links[i] == 0) {
-            const int link = rts_bpf_attach(program(i));
-            own.links[i] = link < 0 ? 0 : link;
-        }
-    }
-}
-
-static void detach(void)
-{
-    for (size_t i = 0; i < PROGRAMS; i++) {
-        detach_one(i);
-    }
-    rts_page_faults_detach(); /* last: a late cycle's page faults are known until its end */
-}
-
 /** What the kernel calls a thread; empty if it is gone. */
 static void read_comm(const char *path, char comm[RTSTONE_ATTACH_COMM])
 {
@@ -261,14 +78,14 @@ static void read_comm(const char *path, char comm[RTSTONE_ATTACH_COMM])
 /** The number of a thread that is watched from now on, as the programs claim it; false if there is no slot. */
 static bool claim(rtstone_attach_u64 *number)
 {
-    *number = __atomic_load_n(&own.shared->used, __ATOMIC_SEQ_CST);
-    while (*number < own.shared->granted) {
-        if (__atomic_compare_exchange_n(&own.shared->used, number, *number + 1u, false, __ATOMIC_SEQ_CST,
+    *number = __atomic_load_n(&own.counts.shared->used, __ATOMIC_SEQ_CST);
+    while (*number < own.counts.shared->granted) {
+        if (__atomic_compare_exchange_n(&own.counts.shared->used, number, *number + 1u, false, __ATOMIC_SEQ_CST,
                                         __ATOMIC_SEQ_CST)) {
             return true;
         }
     }
-    (void)__atomic_fetch_add(&own.shared->refused, 1u, __ATOMIC_SEQ_CST);
+    (void)__atomic_fetch_add(&own.counts.shared->refused, 1u, __ATOMIC_SEQ_CST);
     return false;
 }
 
@@ -276,29 +93,29 @@ static void watch(uint32_t pid, uint32_t tid, const char comm[RTSTONE_ATTACH_COM
 {
     uint32_t slot = 0;
     rtstone_attach_u64 number = 0;
-    if (rts_bpf_find(own.slots, &tid, &slot) || !claim(&number)) {
+    if (rts_bpf_find(own.counts.slots, &tid, &slot) || !claim(&number)) {
         return;
     }
-    slot = own.shared->order[number % RTSTONE_ATTACH_THREADS];
-    struct rtstone_attach_thread *const thread = &own.threads[slot];
+    slot = own.counts.shared->order[number % RTSTONE_ATTACH_THREADS];
+    struct rtstone_attach_thread *const thread = &own.counts.threads[slot];
     thread->tid = tid;
     thread->tgid = pid;
     thread->number = (uint32_t)number;
     memcpy(thread->comm, comm, sizeof thread->comm);
-    if (!rts_bpf_add(own.slots, &tid, &slot)) { /* a program was faster: the slot is nobody's */
+    if (!rts_bpf_add(own.counts.slots, &tid, &slot)) { /* a program was faster: the slot is nobody's */
         thread->tid = 0;
         thread->state = RTSTONE_ATTACH_ENDED;
         return;
     }
     thread->state = 1;
-    volatile rtstone_attach_u64 *const quick = &own.shared->quick[tid % RTSTONE_ATTACH_QUICK];
+    volatile rtstone_attach_u64 *const quick = &own.counts.shared->quick[tid % RTSTONE_ATTACH_QUICK];
     rtstone_attach_u64 nobody = 0;
     if (!__atomic_compare_exchange_n(quick, &nobody, slot + 1ull, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
         *quick = RTSTONE_ATTACH_SEVERAL;
     }
     char path[64];
     (void)snprintf(path, sizeof path, "/proc/%u/task/%u", pid, tid);
-    if (access(path, F_OK) != 0 && rts_bpf_remove(own.slots, &tid)) {
+    if (access(path, F_OK) != 0 && rts_bpf_remove(own.counts.slots, &tid)) {
         thread->state = RTSTONE_ATTACH_ENDED; /* it ended before the programs could see that */
     }
 }
@@ -439,7 +256,7 @@ static int options(int count, char *const words[], bool *named)
 /** How many slots have had a thread: the first ones, since they are given away in order before any is given away again. */
 static size_t slots_used(void)
 {
-    const uint64_t used = __atomic_load_n(&own.shared->used, __ATOMIC_SEQ_CST);
+    const uint64_t used = __atomic_load_n(&own.counts.shared->used, __ATOMIC_SEQ_CST);
     return used < RTSTONE_ATTACH_THREADS ? (size_t)used : RTSTONE_ATTACH_THREADS;
 }
 
@@ -447,7 +264,7 @@ static uint64_t samples(void)
 {
     uint64_t sum = own.retired_samples;
     for (size_t i = 0; i < slots_used(); i++) {
-        sum += own.threads[i].latency.samples;
+        sum += own.counts.threads[i].latency.samples;
     }
     return sum;
 }
@@ -455,11 +272,11 @@ static uint64_t samples(void)
 /** Whether all threads so far have ended, and no other may come. A slot that a program claims meanwhile is in `used` already. */
 static bool all_ended(void)
 {
-    uint64_t ended = own.shared->granted - RTSTONE_ATTACH_THREADS; /* these have no slot any more */
+    uint64_t ended = own.counts.shared->granted - RTSTONE_ATTACH_THREADS; /* these have no slot any more */
     for (size_t i = 0; i < slots_used(); i++) {
-        ended += own.threads[i].state == RTSTONE_ATTACH_ENDED ? 1u : 0u;
+        ended += own.counts.threads[i].state == RTSTONE_ATTACH_ENDED ? 1u : 0u;
     }
-    return !own.shared->renamed && ended == __atomic_load_n(&own.shared->used, __ATOMIC_SEQ_CST);
+    return !own.counts.shared->renamed && ended == __atomic_load_n(&own.counts.shared->used, __ATOMIC_SEQ_CST);
 }
 
 /** Wakers and holders of the threads in these slots, which are then removed; NULL: of all, and none is removed. */
@@ -473,21 +290,22 @@ static void print_names(const bool slots[RTSTONE_ATTACH_THREADS])
     };
     struct rtstone_attach_key key;
     struct rtstone_attach_key last;
-    bool more = rts_bpf_next(own.names, NULL, &key);
+    bool more = rts_bpf_next(own.counts.names, NULL, &key);
     while (more) {
         struct rtstone_attach_share share = {0, 0, 0};
         const bool of_these = key.thread < RTSTONE_ATTACH_THREADS && (slots == NULL || slots[key.thread]);
-        if (of_these && rts_bpf_find(own.names, &key, &share) && key.kind <= RTSTONE_ATTACH_HOLDER) {
+        if (of_these && rts_bpf_find(own.counts.names, &key, &share) && key.kind <= RTSTONE_ATTACH_HOLDER) {
             (void)printf("{\"of\":%u,\"kind\":\"%s\",\"number\":%u,\"count\":%llu,\"total\":%llu,\"most\":%llu,",
-                         own.threads[key.thread].number, kinds[key.kind], key.number, share.count, share.total,
+                         own.counts.threads[key.thread].number, kinds[key.kind], key.number, share.count, share.total,
                          share.most);
             rts_trails_print_name("comm", key.comm, sizeof key.comm);
             (void)printf("}\n");
         }
         last = key;
-        more = rts_bpf_next(own.names, &last, &key); /* before the removal, after which the kernel would begin again */
+        more = rts_bpf_next(own.counts.names, &last,
+                            &key); /* before the removal, after which the kernel would begin again */
         if (of_these && slots != NULL) {
-            (void)rts_bpf_remove(own.names, &last);
+            (void)rts_bpf_remove(own.counts.names, &last);
         }
     }
 }
@@ -496,23 +314,21 @@ static void print_names(const bool slots[RTSTONE_ATTACH_THREADS])
 static void tell_end(uint64_t elapsed)
 {
     rts_bpf_cost cost = {0, 0, 0};
-    for (size_t i = 0; i < PROGRAMS; i++) {
-        rts_bpf_add_cost(program(i), &cost);
-    }
+    rts_attach_add_cost(&cost);
     (void)printf("{\"elapsed\":%" PRIu64 ",\"start\":%" PRIu64 ",\"stopped\":%s,\"timed\":%s,\"runs\":%" PRIu64
                  ",\"run_ns\":%" PRIu64 ",\"missed\":%" PRIu64 ",\"refused\":%" PRIu64 "}\n",
                  elapsed, own.start, stopped ? "true" : "false", own.timed ? "true" : "false", cost.runs, cost.ns,
-                 cost.missed, (uint64_t)own.shared->refused);
+                 cost.missed, (uint64_t)own.counts.shared->refused);
 }
 
 /** The counts of a thread whose programs may run meanwhile: copied again until nothing has changed beside the copying. */
 static void copy_thread(size_t slot, struct rtstone_attach_thread *copy)
 {
-    const volatile struct rtstone_attach_thread *const thread = &own.threads[slot];
+    const volatile struct rtstone_attach_thread *const thread = &own.counts.threads[slot];
     for (unsigned i = 0; i < COPIES; i++) {
         const uint64_t wakings = thread->wakings;
         const uint64_t samples_seen = thread->latency.samples;
-        memcpy(copy, &own.threads[slot], sizeof *copy);
+        memcpy(copy, &own.counts.threads[slot], sizeof *copy);
         if (thread->wakings == wakings && thread->latency.samples == samples_seen &&
             copy->latency.samples == samples_seen) {
             break;
@@ -523,11 +339,11 @@ static void copy_thread(size_t slot, struct rtstone_attach_thread *copy)
 /** The same for its cycles. */
 static void copy_cycle(size_t slot, struct rtstone_attach_cycle *copy)
 {
-    const volatile struct rtstone_attach_cycle *const cycle = &own.cycles[slot];
+    const volatile struct rtstone_attach_cycle *const cycle = &own.counts.cycles[slot];
     for (unsigned i = 0; i < COPIES; i++) {
         const uint64_t cycles = cycle->cycles;
         const uint64_t begun = cycle->begun;
-        memcpy(copy, &own.cycles[slot], sizeof *copy);
+        memcpy(copy, &own.counts.cycles[slot], sizeof *copy);
         if (cycle->cycles == cycles && cycle->begun == begun && copy->begun == begun) {
             break;
         }
@@ -537,7 +353,7 @@ static void copy_cycle(size_t slot, struct rtstone_attach_cycle *copy)
 /** Whether a slot has a thread, which may have ended. */
 static bool is_somebodys(size_t slot)
 {
-    return own.threads[slot].state != 0 && own.threads[slot].tid != 0;
+    return own.counts.threads[slot].state != 0 && own.counts.threads[slot].tid != 0;
 }
 
 /** All counts so far. The last of these blocks is the result; those before it are checkpoints. */
@@ -551,10 +367,10 @@ static void tell_counts(uint64_t elapsed)
         }
     }
     struct rtstone_attach_cycle cycle;
-    for (size_t i = 0; i < slots_used() && own.cycles != NULL; i++) {
+    for (size_t i = 0; i < slots_used() && own.counts.cycles != NULL; i++) {
         if (is_somebodys(i)) {
             copy_cycle(i, &cycle);
-            rts_attach_print_cycles(&cycle, own.threads[i].number, own.shared->faults != 0);
+            rts_attach_print_cycles(&cycle, own.counts.threads[i].number, own.counts.shared->faults != 0);
         }
     }
     if (own.over_ns != 0) {
@@ -568,9 +384,10 @@ static void tell_counts(uint64_t elapsed)
 /** Writes the counts and trails of a thread that has ended. */
 static void print_ended(size_t slot)
 {
-    rts_attach_print_thread(&own.threads[slot]);
-    if (own.cycles != NULL) {
-        rts_attach_print_cycles(&own.cycles[slot], own.threads[slot].number, own.shared->faults != 0);
+    rts_attach_print_thread(&own.counts.threads[slot]);
+    if (own.counts.cycles != NULL) {
+        rts_attach_print_cycles(&own.counts.cycles[slot], own.counts.threads[slot].number,
+                                own.counts.shared->faults != 0);
     }
     if (own.over_ns != 0) {
         rts_trails_retire(slot);
@@ -580,17 +397,17 @@ static void print_ended(size_t slot)
 /** Gives a slot to a thread that is yet to come. */
 static void free_slot(uint32_t slot)
 {
-    struct rtstone_attach_thread *const thread = &own.threads[slot];
+    struct rtstone_attach_thread *const thread = &own.counts.threads[slot];
     own.retired_samples += thread->latency.samples;
     rtstone_attach_u64 quick = slot + 1ull; /* of several threads it stays */
-    (void)__atomic_compare_exchange_n(&own.shared->quick[thread->tid % RTSTONE_ATTACH_QUICK], &quick, 0, false,
+    (void)__atomic_compare_exchange_n(&own.counts.shared->quick[thread->tid % RTSTONE_ATTACH_QUICK], &quick, 0, false,
                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     memset(thread, 0, sizeof *thread);
-    if (own.cycles != NULL) {
-        memset(&own.cycles[slot], 0, sizeof own.cycles[slot]);
+    if (own.counts.cycles != NULL) {
+        memset(&own.counts.cycles[slot], 0, sizeof own.counts.cycles[slot]);
     }
-    own.shared->order[own.shared->granted % RTSTONE_ATTACH_THREADS] = slot;
-    (void)__atomic_fetch_add(&own.shared->granted, 1u, __ATOMIC_SEQ_CST);
+    own.counts.shared->order[own.counts.shared->granted % RTSTONE_ATTACH_THREADS] = slot;
+    (void)__atomic_fetch_add(&own.counts.shared->granted, 1u, __ATOMIC_SEQ_CST);
 }
 
 /**
@@ -603,9 +420,9 @@ static void retire_ended(void)
     bool going[RTSTONE_ATTACH_THREADS] = {false};
     uint64_t count = 0;
     for (uint32_t slot = 0; slot < slots; slot++) {
-        going[slot] = own.ended[slot] && own.shared->granted + count < MOST_THREADS;
+        going[slot] = own.ended[slot] && own.counts.shared->granted + count < MOST_THREADS;
         count += going[slot] ? 1u : 0u;
-        own.ended[slot] = own.threads[slot].state == RTSTONE_ATTACH_ENDED && !going[slot];
+        own.ended[slot] = own.counts.threads[slot].state == RTSTONE_ATTACH_ENDED && !going[slot];
     }
     if (count == 0) {
         return;
@@ -646,16 +463,16 @@ static void wait_out(uint64_t start)
             rts_trails_take();
         }
         retire_ended();
-        if (own.shared->known >= (uint64_t)sysconf(_SC_NPROCESSORS_CONF)) {
-            detach_what_learns();
+        if (own.counts.shared->known >= (uint64_t)sysconf(_SC_NPROCESSORS_CONF)) {
+            rts_attach_timers_known();
         }
-        if (own.shared->signals != 0) {
-            attach_to_timers();
+        if (own.counts.shared->signals != 0) {
+            rts_attach_to_timers();
         }
         if (now_ns() - told >= SECOND_NS) {
             told += SECOND_NS;
             (void)printf("{\"at\":%" PRIu64 ",\"threads\":%" PRIu64 ",\"samples\":%" PRIu64 "}\n", told - start,
-                         (uint64_t)own.shared->used, samples());
+                         (uint64_t)own.counts.shared->used, samples());
             /* Each ten seconds at first; later a tenth of the time so far may be lost. */
             if (told - start - saved >= CHECKPOINT_NS && told - start - saved >= saved / 10u) {
                 saved = told - start;
@@ -670,20 +487,20 @@ static void wait_out(uint64_t start)
 
 static int watched(int count, char *const words[], bool named)
 {
-    own.shared->children = own.children;
-    own.shared->over = own.over_ns;
-    own.shared->deadline = own.deadline_ns;
-    own.shared->granted = RTSTONE_ATTACH_THREADS;
+    own.counts.shared->children = own.children;
+    own.counts.shared->over = own.over_ns;
+    own.counts.shared->deadline = own.deadline_ns;
+    own.counts.shared->granted = RTSTONE_ATTACH_THREADS;
     for (uint32_t slot = 0; slot < RTSTONE_ATTACH_THREADS; slot++) {
-        own.shared->order[slot] = slot;
+        own.counts.shared->order[slot] = slot;
     }
     if (own.comm != NULL) {
         for (size_t i = 0; i < RTSTONE_ATTACH_COMM - 1u && own.comm[i] != '\0'; i++) {
-            own.shared->comm[i] = own.comm[i];
+            own.counts.shared->comm[i] = own.comm[i];
         }
-        own.shared->renamed = !named && getuid() == 0;
+        own.counts.shared->renamed = !named && getuid() == 0;
     }
-    const int code = attach();
+    const int code = rts_attach_start();
     if (code != RTS_EXIT_OK) {
         return code;
     }
@@ -691,7 +508,7 @@ static int watched(int count, char *const words[], bool named)
     if (!named) {
         watch_named();
     }
-    if (own.shared->used == 0 && !own.wait) {
+    if (own.counts.shared->used == 0 && !own.wait) {
         if (own.comm != NULL) {
             own.say(getuid() == 0 ? "no thread is called %s" : "no thread of this user's is called %s", own.comm);
         } else {
@@ -702,10 +519,10 @@ static int watched(int count, char *const words[], bool named)
     const int timing = own.timed ? rts_bpf_time() : -1;
     own.timed = timing >= 0;
     own.start = now_ns();
-    (void)printf("{\"at\":0,\"threads\":%" PRIu64 ",\"samples\":0}\n", (uint64_t)own.shared->used);
+    (void)printf("{\"at\":0,\"threads\":%" PRIu64 ",\"samples\":0}\n", (uint64_t)own.counts.shared->used);
     (void)fflush(stdout);
     wait_out(own.start);
-    detach();
+    rts_attach_stop();
     const uint64_t elapsed = now_ns() - own.start;
     tell_counts(elapsed);
     if (timing >= 0) {
@@ -726,12 +543,12 @@ int rts_attach_main(int count, char *const words[], rts_attach_complain say)
     const struct sigaction on = {.sa_handler = stop};
     (void)sigaction(SIGINT, &on, NULL);
     (void)sigaction(SIGTERM, &on, NULL);
-    code = load();
+    code = rts_attach_load(own.over_ns != 0 || own.deadline_ns != 0, own.over_ns != 0, say, &own.counts);
     if (code == RTS_EXIT_OK) {
         code = watched(count, words, named);
     }
-    detach();
+    rts_attach_stop();
     rts_trails_close();
-    rts_attach_bpf__destroy(own.loaded); /* which takes NULL */
+    rts_attach_unload();
     return code;
 }
