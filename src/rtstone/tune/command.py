@@ -47,7 +47,7 @@ def tune(
         typer.Option(
             "--target",
             "-t",
-            help="This machine (local), or a virtual board if the file has a table [words]: boot parameters of the board's Linux. "
+            help="This machine (local), or a virtual board. A board needs a file with the section [words] (its boot parameters). "
             "[default: the file's, or local]",
             metavar="TARGET",
         ),
