@@ -81,8 +81,19 @@ def list_runs(
     if as_json:
         print_json({"schema": SCHEMA, "version": SCHEMA_VERSION, "runs": runs})
     elif runs:
-        headings = ("run", "started", "target", "machine", "kernel", "studies", "profile", "measured", "status")
-        print_table(headings, [_line(run, _machine(run, runs)) for run in runs], right=frozenset({7}))
+        headings = (
+            "run",
+            "started",
+            "label",
+            "target",
+            "machine",
+            "kernel",
+            "studies",
+            "profile",
+            "measured",
+            "status",
+        )
+        print_table(headings, [_line(run, _machine(run, runs)) for run in runs], right=frozenset({8}))
     else:
         chosen = " that match" if any((target, machine, label, study, kernel, status)) else ""
         typer.echo(f"no runs{chosen} in {clean(str(archive.location))}", err=True)
@@ -99,7 +110,7 @@ def _line(run: RunSummary, machine: str) -> tuple[str, ...]:
     studies = ",".join(run.studies)
     started = run.started[:16].replace("T", " ")
     measured = f"{run.measured}/{run.results}"
-    return short_id(run.id), started, run.target, machine, run.kernel, studies, run.profile, measured, status
+    return short_id(run.id), started, run.label, run.target, machine, run.kernel, studies, run.profile, measured, status
 
 
 def show(reference: Reference = "last", where: Where = None, as_json: AsJson = False) -> None:
