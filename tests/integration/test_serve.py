@@ -312,6 +312,23 @@ def test_the_home_page_begins_with_what_needs_attention(tmp_path: Path) -> None:
     assert "interrupt-task-response" in seen.words
 
 
+def test_a_better_verdict_of_another_check_file_does_not_hide_a_failed_gate(tmp_path: Path) -> None:
+    archive = open_archive(str(tmp_path / "fleet.sqlite"))
+    archive.save(_run(0, f"{0:032x}", "bench", degraded=()))
+    (run,) = archive.list()
+    steps = [
+        ("inconclusive", "by-the-way.toml", "inconclusive by-the-way.toml"),
+        ("exceeded", "gate.toml", "exceeded gate.toml"),
+        ("pass", "by-the-way.toml", "exceeded gate.toml"),
+        ("regressed", "nightly.toml", "regressed nightly.toml"),
+        ("pass", "nightly.toml", "pass nightly.toml"),
+    ]
+    for outcome, file, shown in steps:
+        archive.record_gate([run.id, "no-such-run"], GateVerdict(outcome=outcome, file=file, at="2026-11-30T03:00:00Z"))  # type: ignore[arg-type]
+        setup = Setup(str(archive.location), Bounds(), "auto")
+        assert shown in Page(Answers(setup).answer(PageRequest("machines", "", {})).body.decode()).words
+
+
 def test_a_strange_host_name_and_other_methods_are_turned_away(page: Served) -> None:
     for host in ("lab.example", f"evil.example:{page.port}", "", "localhost.evil.example", "127.0.0.1@evil.example"):
         assert page.get("/", Host=host).status == 421, host

@@ -31,6 +31,13 @@ class GateVerdict(msgspec.Struct, frozen=True, kw_only=True):
     at: str
     """UTC, ISO 8601."""
 
+    def replaces(self, earlier: GateVerdict) -> bool:
+        """Whether it takes the place of an earlier one on the same run: one of the same file, or none that is worse."""
+        return self.file == earlier.file or _SEVERITY[self.outcome] >= _SEVERITY[earlier.outcome]
+
+
+_SEVERITY = {"pass": 0, "inconclusive": 1, "exceeded": 2, "regressed": 2}
+
 
 class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     """A run in a list."""

@@ -304,14 +304,19 @@ class RunStore:
 
     def record_gate(self, run_ids: Collection[str], gate: GateVerdict) -> None:
         """Record the verdict of `rtstone check` on these runs, instead of an earlier one. Runs that are not in the
-        archive are skipped."""
+        archive are skipped, and runs of which another check file has a worse verdict: a check by the way does not hide
+        that the gate failed."""
         if self._is_new():
             return
         with _database.writing(self._engine, self.location, self._wait_s) as connection:
             said = msgspec.json.encode(gate).decode()
-            mine = RUNS.c.id.in_(run_ids)
-            there = connection.execute(select(func.count()).select_from(RUNS).where(mine)).scalar_one()
-            if connection.execute(update(RUNS).where(mine).values(gate=said)).rowcount < there:
+            earlier = connection.execute(select(RUNS.c.id, RUNS.c.gate).where(RUNS.c.id.in_(run_ids))).all()
+            mine = [
+                run
+                for run, before in earlier
+                if not before or gate.replaces(msgspec.json.decode(before, type=GateVerdict))
+            ]
+            if connection.execute(update(RUNS).where(RUNS.c.id.in_(mine)).values(gate=said)).rowcount < len(mine):
                 raise InfrastructureError(
                     f"archive {self.location}: a judged run is another writer's; nothing was changed"
                 )
