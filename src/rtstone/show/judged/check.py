@@ -65,8 +65,19 @@ def document(report: Report, rows: Sequence[Row], runs: Sequence[Run]) -> TextDo
 
 
 def observed(row: Row) -> str:
-    """The observed figure with its unit; empty without a figure."""
-    return "" if row.observed is None else figure(row.observed, row.unit)
+    """The observed figure with its unit; empty without a figure. A time has enough digits to differ from its bound."""
+    if row.observed is None:
+        return ""
+    said = figure(row.observed, row.unit)
+    if row.unit == "ns" and row.limit is not None and row.observed != row.limit:
+        for digits in range(VERDICT_DIGITS, _MOST_DIGITS):
+            said = duration(row.observed, digits=digits)
+            if said != duration(row.limit, digits=digits):
+                break
+    return said
+
+
+_MOST_DIGITS = 13
 
 
 def interval(row: Row) -> str:

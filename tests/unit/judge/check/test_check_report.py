@@ -51,6 +51,17 @@ def test_the_users_own_program_is_the_load_of_its_rows() -> None:
     assert [cells(row)[2] for row in report.rows] == ["none"] * 3
 
 
+def test_a_time_that_is_exceeded_by_a_little_does_not_look_like_its_bound() -> None:
+    (row,) = judge(checks("max < 150us"), [run(150_000)], {}).rows
+    for seen, said in (
+        (150_004, "150.004 µs"),
+        (150_000, "150.0 µs"),
+        (150_200, "150.2 µs"),
+        (149_999.9, "149.9999 µs"),
+    ):
+        assert cells(msgspec.structs.replace(row, observed=seen))[4] == said
+
+
 def test_json_is_of_its_schema() -> None:
     jsonschema.validate(json.loads(msgspec.json.encode(report_of_all())), schema("check"))
 
