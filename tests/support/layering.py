@@ -60,6 +60,7 @@ PURE_IMPORTS: dict[str, set[str]] = {
     "stats": {
         *("__future__", "bisect", "collections", "dataclasses", "enum", "fractions", "functools", "itertools", "math"),
         *("re", "statistics", "typing", "msgspec", "numpy", "scipy"),
+        *("importlib", "sys", "threading", "types"),  # for the import of scipy's functions
     },
 }
 

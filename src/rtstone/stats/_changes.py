@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from rtstone.stats._special import special
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -125,11 +127,10 @@ def _scores(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Van der Waerden's scores; ties have the score of their mean rank. scipy.stats ranks too, but takes half a second to
     load."""
     import numpy as np
-    from scipy.special import ndtri
 
     _, place, ties = np.unique(values, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(ties) - (ties - 1) / 2)[place]
-    scores = np.asarray(ndtri(ranks / (len(values) + 1)), dtype=np.float64)
+    scores = np.asarray(special().ndtri(ranks / (len(values) + 1)), dtype=np.float64)
     return np.asarray(scores - scores.mean())
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from rtstone.stats._estimate import CONFIDENCE, IntervalEstimate
 from rtstone.stats._estimate import share as checked
+from rtstone.stats._special import special
 from rtstone.stats._two import Shift, t_quantile
 
 
@@ -17,22 +18,18 @@ def p_share_above(successes: int, count: int, share: float) -> float:
 
     Exact binomial; 1 without trials. Raises ValueError for a share outside 0 … 1.
     """
-    from scipy.special import bdtrc
-
     _check_share(share)
     if count == 0 or successes == 0:
         return 1.0
-    return float(bdtrc(successes - 1, count, share))
+    return float(special().bdtrc(successes - 1, count, share))
 
 
 def p_share_below(successes: int, count: int, share: float) -> float:
     """Probability of at most `successes` if the true share is `share`: small if the true share is smaller."""
-    from scipy.special import bdtr
-
     _check_share(share)
     if count == 0 or successes >= count:
         return 1.0
-    return float(bdtr(successes, count, share))
+    return float(special().bdtr(successes, count, share))
 
 
 def p_mean_above(figures: Sequence[float], bound: float) -> float:
@@ -41,8 +38,6 @@ def p_mean_above(figures: Sequence[float], bound: float) -> float:
     Identical figures have no spread: the result is 0 if they lie above the bound, else 1. Raises ValueError for fewer
     than two figures.
     """
-    from scipy.special import stdtr
-
     n = len(figures)
     if n < 2:
         raise ValueError("a mean is tested with at least two figures")
@@ -50,7 +45,7 @@ def p_mean_above(figures: Sequence[float], bound: float) -> float:
     error = math.sqrt(math.fsum((x - middle) ** 2 for x in figures) / (n - 1) / n)
     if error == 0:
         return 0.0 if middle > bound else 1.0
-    return float(stdtr(n - 1, -(middle - bound) / error))
+    return float(special().stdtr(n - 1, -(middle - bound) / error))
 
 
 def p_mean_below(figures: Sequence[float], bound: float) -> float:
@@ -63,11 +58,9 @@ def p_normal(distance: float, error: float) -> tuple[float, float]:
 
     `distance` and its standard `error` have the same unit.
     """
-    from scipy.special import ndtr
-
     if error == 0:
         return (0.0 if distance > 0 else 1.0), (0.0 if distance < 0 else 1.0)
-    return float(ndtr(-distance / error)), float(ndtr(distance / error))
+    return float(special().ndtr(-distance / error)), float(special().ndtr(distance / error))
 
 
 def normal_reach(confidence: float) -> float:
@@ -90,12 +83,10 @@ def one_sample_interval(figures: Sequence[float], *, confidence: float = CONFIDE
 
 def p_shift_above(shift: Shift, bound: float) -> float:
     """Probability of a difference this large if the true one is `bound`: Student's t, one-sided, with Welch's error."""
-    from scipy.special import stdtr
-
     distance = shift.difference - bound
     if shift.error == 0:
         return 0.0 if distance > 1e-12 else 1.0
-    return float(stdtr(shift.df, -distance / shift.error))
+    return float(special().stdtr(shift.df, -distance / shift.error))
 
 
 def holm(ps: Sequence[float]) -> tuple[float, ...]:

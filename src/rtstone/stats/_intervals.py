@@ -15,6 +15,7 @@ from rtstone.model import Extreme, Histogram
 from rtstone.stats._estimate import CONFIDENCE, IntervalEstimate, share
 from rtstone.stats._histogram import percentile
 from rtstone.stats._overflow import Ranked, overflow_sides
+from rtstone.stats._special import special
 
 METHODS = ("clopper-pearson", "wilson")
 
@@ -64,12 +65,11 @@ def order_ranks(count: int, percent: float, *, confidence: float = CONFIDENCE) -
 
 def _binomial_quantile(probability: float, count: int, p: float) -> int:
     """The least k with P(at most k of `count`) >= `probability`. scipy.stats has it too, but takes a second to load."""
-    from scipy.special import bdtrik, betaincc
 
     def at_most(k: int) -> float:
-        return float(betaincc(k + 1, count - k, p)) if k < count else 1.0
+        return float(special().betaincc(k + 1, count - k, p)) if k < count else 1.0
 
-    k = min(count, max(0, math.ceil(bdtrik(probability, count, p))))
+    k = min(count, max(0, math.ceil(float(special().bdtrik(probability, count, p)))))
     while at_most(k) < probability:
         k += 1
     while k and at_most(k - 1) >= probability:
@@ -93,8 +93,6 @@ def proportion(
     Without a success the upper end is the share that the number of trials excludes (at 95 %: 3.7 / count). Raises
     ValueError for impossible counts and for an unknown method.
     """
-    from scipy.special import betaincinv
-
     if not 0 <= successes <= count:
         raise ValueError(f"{successes} of {count} is no share")
     if method not in METHODS:
@@ -103,8 +101,8 @@ def proportion(
         return IntervalEstimate(value=None, low=None, high=None, confidence=share(confidence), count=0, method=method)
     if method == "clopper-pearson":
         tail = (1 - share(confidence)) / 2
-        low = float(betaincinv(successes, count - successes + 1, tail)) if successes else 0.0
-        high = float(betaincinv(successes + 1, count - successes, 1 - tail)) if successes < count else 1.0
+        low = float(special().betaincinv(successes, count - successes + 1, tail)) if successes else 0.0
+        high = float(special().betaincinv(successes + 1, count - successes, 1 - tail)) if successes < count else 1.0
         return IntervalEstimate(
             value=successes / count, low=low, high=high, confidence=confidence, count=count, method=method
         )

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import msgspec
 
 from rtstone.stats._estimate import CONFIDENCE, IntervalEstimate, share
+from rtstone.stats._special import special
 
 
 class TestResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,18 +47,14 @@ class Shift(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def p(self) -> float:
         """Two-sided p of no difference; 0 or 1 if the figures of each population are all the same."""
-        from scipy.special import stdtr
-
         if self.error == 0:
             return 1.0 if self.difference == 0 else 0.0
-        return float(2 * stdtr(self.df, -abs(self.difference) / self.error))
+        return float(2 * special().stdtr(self.df, -abs(self.difference) / self.error))
 
 
 def t_quantile(p: float, df: float) -> float:
     """Quantile of Student's t; that of the normal law if df is infinite."""
-    from scipy.special import ndtri, stdtrit
-
-    return float(ndtri(p) if math.isinf(df) else stdtrit(df, p))
+    return float(special().ndtri(p) if math.isinf(df) else special().stdtrit(df, p))
 
 
 def welch_shift(first: Sequence[float], second: Sequence[float]) -> Shift:
