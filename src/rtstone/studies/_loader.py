@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
@@ -104,16 +104,23 @@ class Profiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 @cache
 def studies() -> tuple[Study, ...]:
     """All studies, oldest first. Raises InfrastructureError, naming the file, if one is damaged."""
-    files = (f for f in data_dir("studies").iterdir() if f.name.endswith(".toml") and f.name != _PROFILES)
-    return tuple(sorted((load_file(f) for f in files), key=lambda s: (s.year, s.id)))
+    return tuple(sorted(map(study, _files()), key=lambda s: (s.year, s.id)))
 
 
+@cache
 def study(name: str) -> Study:
-    """The study of that id. Raises UsageError naming the known ones."""
-    for known in studies():
-        if known.id == name:
-            return known
-    raise unknown("study", name, (s.id for s in studies()))
+    """The study of that id; reads only its file. Raises UsageError naming the known ones, InfrastructureError if the file
+    is damaged."""
+    if name not in _files():
+        raise unknown("study", name, (s.id for s in studies()))
+    return load_file(_files()[name])
+
+
+@cache
+def _files() -> Mapping[str, Traversable]:
+    """The file of each study, by its id."""
+    files = (f for f in data_dir("studies").iterdir() if f.name.endswith(".toml") and f.name != _PROFILES)
+    return {f.name.removesuffix(".toml"): f for f in files}
 
 
 @cache
