@@ -169,7 +169,7 @@ def _print(run: Run) -> None:
 
     if sys.stderr.isatty():
         sys.stderr.write("\n")
-    rows = []
+    latencies, causes = [], []
     percents = (50, 99, 99.9)
     for session, result in ((of, result) for of in run.sessions for result in of.results):
         name = result.quantity.removeprefix("wakeup-latency-")
@@ -177,23 +177,15 @@ def _print(run: Run) -> None:
         if of is None or name == result.quantity:
             continue
         cells = [_us(ns) for ns in (*map(of.shown_percentile, percents), of.max)]
-        rows.append(
-            [_figure(result, "thread"), name, str(result.priority or "–"), str(result.count), *cells, *_causes(result)]
-        )
-    headings = [
-        "thread",
-        "name",
-        "priority",
-        "wake-ups",
-        "p50 µs",
-        "p99 µs",
-        "p99.9 µs",
-        "max µs",
-        "woken by",
-        "CPU held by",
-    ]
-    print_table([*headings, "moves", "faults"], rows, right=frozenset({0, *range(2, 8), 10, 11}))
-    if any(_MEASURING in row for row in rows):
+        thread = [_figure(result, "thread"), name]
+        latencies.append([*thread, str(result.priority or "–"), str(result.count), *cells])
+        causes.append([*thread, *_causes(result)])
+    headings = ["thread", "name", "priority", "wake-ups", "p50 µs", "p99 µs", "p99.9 µs", "max µs"]
+    print_table(headings, latencies, right=frozenset({0, *range(2, 8)}))
+    typer.echo("")
+    headings = ["thread", "name", "woken by", "task before it on the CPU", "moves", "faults"]
+    print_table(headings, causes, right=frozenset({0, 4, 5}))
+    if any(_MEASURING in row for row in causes):
         typer.echo(f"{_MEASURING}: a measurement of rtstone had the CPU or woke the thread, this one or another one")
     _print_cycles(run)
     silent = sum(not result.count for result in run.results() if result.quantity.startswith("wakeup-latency-"))
@@ -252,7 +244,8 @@ def _figure(result: Result, name: str) -> str:
 
 
 def _causes(result: Result) -> list[str]:
-    """The thread's most frequent waker, the task that held the CPU longest, its migrations, and its page faults."""
+    """The thread's most frequent waker, the task that had the CPU longest just before it, its migrations, and its page
+    faults."""
     firsts = []
     for kind in ("woken-by ", "held-by "):
         who = next((one.name.removeprefix(kind) for one in result.figures if one.name.startswith(kind)), "–")

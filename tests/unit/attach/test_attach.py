@@ -257,8 +257,8 @@ def test_the_table_names_rtstone_s_own_program_in_the_user_s_words(
 ) -> None:
     share = _results.NamedShare(of=3, kind="holder", number=0, count=2, total=40, most=30, comm=holder.encode().hex())
     command._print(_told(THREAD, share))
-    headings, row, *others = capsys.readouterr().out.splitlines()
-    assert dict(zip(headings.split("\t"), row.split("\t"), strict=True))["CPU held by"] == shown
+    _, _, _, headings, row, *others = capsys.readouterr().out.splitlines()
+    assert dict(zip(headings.split("\t"), row.split("\t"), strict=True))["task before it on the CPU"] == shown
     assert (
         any(line.startswith("rtstone (measuring): a measurement of rtstone had the CPU") for line in others)
         is is_explained
