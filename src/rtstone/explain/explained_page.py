@@ -30,11 +30,12 @@ def explained_page(made: Explanation, *, whole: bool = False, theme: str = "auto
 
     return page(
         "explained.html.j2",
-        text.title(made),
+        text.title(made) if made.kept is None else f"Late samples of {made.target}",
         theme,
         links=(),
         json="",
         made=made,
+        sample=text.title(made),
         us=lambda ticks: f"{text.microseconds(made, ticks):.2f}",
         why=list(text.why(made)),
         is_slow=is_slow(blame.of, made.usual),
@@ -43,7 +44,10 @@ def explained_page(made: Explanation, *, whole: bool = False, theme: str = "auto
         flames=chart(row("", some) for some in _flames(calls)) if made.kept is None else None,
         calls=[call for call in calls if call.ticks >= shortest],
         slow=text.slow(made),
-        causes=[(cause, text.named(cause, made), cause.samples / max(1, made.slow)) for cause in made.causes],
+        causes=[
+            (cause, text.named(cause, made) + text.which(cause, made), cause.samples / max(1, made.slow))
+            for cause in made.causes
+        ],
         untold=list(text.untold(made)),
     )
 

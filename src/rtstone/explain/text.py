@@ -98,8 +98,12 @@ def _by_cause(made: Explanation) -> Iterator[str]:
     yield f"{slow(made)}, by cause:"
     for cause in made.causes:
         worst = f", {microseconds(made, cause.worst):.2f} µs at most" if cause.worst else ""
-        which = "" if made.kept is None or cause.slowest is None else f" (--sample {cause.slowest})"
-        yield f"{cause.samples:>6}  {named(cause, made)}{worst}{which}"
+        yield f"{cause.samples:>6}  {named(cause, made)}{worst}{which(cause, made)}"
+
+
+def which(cause: Cause, made: Explanation) -> str:
+    """The option that selects the slowest sample of a cause; empty for a board, and where the record lacks the number."""
+    return "" if made.kept is None or cause.slowest is None else f" (--sample {cause.slowest})"
 
 
 def _fit(line: str, *, whole: bool) -> str:
@@ -136,8 +140,8 @@ def title(made: Explanation) -> str:
         else ""
     )
     span = _SPANS.get(made.kept.became if made.kept else "")
-    which = f"Sample {made.sample.index}" if span is None else f"Cycle {made.sample.index}"
-    return f"{which}: {took:.2f} µs {span or 'from the due time to the task'}{ratio}"
+    name = f"Sample {made.sample.index}" if span is None else f"Cycle {made.sample.index}"
+    return f"{name}: {took:.2f} µs {span or 'from the due time to the task'}{ratio}"
 
 
 def proof(made: Explanation) -> Iterator[str]:

@@ -19,7 +19,9 @@ from rtstone.attach._trails import RESPONSE, START, WAKE, Late, TrailStep
 from rtstone.errors import UsageError
 from rtstone.explain import _attached, _cpu, _trail, text
 from rtstone.explain.document import NOTHING
+from rtstone.explain.explained_page import explained_page
 from rtstone.model import Event, Figure, Result, Variant
+from support.explained import Page
 from support.runs import make_histogram, make_run
 
 DUE, USUAL = 1000, 100.0
@@ -449,6 +451,9 @@ def test_samples_without_a_trail_come_after_all_causes_and_have_no_time() -> Non
     assert table < next(number for number, line in enumerate(lines) if line.startswith("Cycle "))
     index = made.sample.index
     assert lines[table + 1].endswith(f" µs at most (--sample {index})")
+    page = Page(explained_page(made)).text
+    order = [page.index(part) for part in (text.slow(made), f"(--sample {index})", text.title(made), *text.why(made))]
+    assert order == sorted(order), "the page has the order of the lines"
     (lack,) = (line for line in text.proof(made) if "no trail" in line)
     assert lack == (
         "8 more samples above that have no trail: there was no room for it, or `attach` did not see the waking."
