@@ -128,7 +128,8 @@ def test_only_what_changed(said: pytest.CaptureFixture[str], tmp_path: Path) -> 
     out = _call(said, "good", "same.json")[1]
     assert "semaphore-ping, idle" not in out
     assert re.search(
-        r"3 figures without a difference\. For half of them, a change of [0-9.]+ % in median, ", " ".join(out.split())
+        r"3 figures without a difference\. In half of them a change would have shown from this size on: median [0-9.]+ %, ",
+        " ".join(out.split()),
     )
     assert _call(said, "good", "same.json", "--changed")[1] == out
     assert "semaphore-ping, idle" in _call(said, "good", "same.json", "--full")[1]
@@ -140,7 +141,7 @@ def test_runs_that_bear_no_verdict_are_one_sentence(said: pytest.CaptureFixture[
     once = repeated("once", count=300, repetitions=1)
     open_archive().save(msgspec.structs.replace(once, label="once"))
     out = _call(said, "good", "once")[1]
-    assert "3 figures without a verdict, insufficient data: 5 against 1 repetition" in " ".join(out.split())
+    assert "3 figures without a verdict (insufficient data): 5 against 1 repetition" in " ".join(out.split())
     assert "semaphore-ping" not in out
     assert "semaphore-ping" in _call(said, "good", "once", "--full")[1]
 

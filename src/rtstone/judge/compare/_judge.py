@@ -181,7 +181,9 @@ def _as_ratio(change: float | None, relative: bool) -> float | None:
 def _nothing(of: Duel) -> str:
     """Why a side does not have the figure."""
     needed = figures.samples_needed(of.name)
-    return f"a repetition needs {needed} samples for it; there are {min(*of.reference.samples, *of.other.samples)}"
+    return (
+        f"a repetition needs {needed} samples for this figure, and has {min(*of.reference.samples, *of.other.samples)}"
+    )
 
 
 def _how_to_repeat(side: SideSeries) -> str:

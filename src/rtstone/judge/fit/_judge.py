@@ -167,7 +167,7 @@ def _level(
             ways.append(_way(asked, each, way, own, loads))
     why = "; ".join(dict.fromkeys(text for group in here.values() for text in group.skipped)) if not ways else ""
     if not ways and not why:
-        why = f"no run has a measurement of it: {MEASURED_BY[name]}"
+        why = f"no run has this level; {MEASURED_BY[name]}"
     return Level(
         platform=platform,
         level=name,  # type: ignore[arg-type]

@@ -105,15 +105,19 @@ SOURCES = (
         stand_in=True,
     ),
     EvidenceSource(
-        level="thread", way="by way of a bottom half", measurement="interrupt-total", quantity=_TASK, stand_in=False
+        level="thread", way="woken through a bottom half", measurement="interrupt-total", quantity=_TASK, stand_in=False
     ),
     EvidenceSource(
-        level="thread", way="by way of two threads", measurement="interrupt-total", quantity=_TASK, stand_in=True
+        level="thread",
+        way="woken through two other threads",
+        measurement="interrupt-total",
+        quantity=_TASK,
+        stand_in=True,
     ),
     EvidenceSource(
-        level="thread", way="by way of a signal", measurement="signal-latency", quantity="signal-process-response"
+        level="thread", way="woken by a signal", measurement="signal-latency", quantity="signal-process-response"
     ),
-    EvidenceSource(level="thread", way="by way of a user-level ISR", measurement="user-isr-total", quantity=_TASK),
+    EvidenceSource(level="thread", way="woken by a user-level ISR", measurement="user-isr-total", quantity=_TASK),
 )
 
 PARTS = {_BOTTOM: (_SERVICE, _TO_BOTTOM), _BY_KERNEL: (_SERVICE, _TO_BOTTOM, _TO_USER)}
@@ -125,8 +129,8 @@ MEASUREMENTS = tuple(dict.fromkeys(source.measurement for source in SOURCES))
 _HERE = "`rtstone fit` without RUN measures it"
 _WITH_HANDLER = "with rtstone's own handler (the kernel module, or a virtual board)"
 MEASURED_BY: dict[str, str] = {
-    "top half": f"{_HERE} {_WITH_HANDLER}, or as root",
-    "bottom half": f"{_HERE} {_WITH_HANDLER}",
+    "top half": f"{_WITH_HANDLER} or as root, {_HERE}",
+    "bottom half": f"{_WITH_HANDLER}, {_HERE}",
     "user-level ISR": _HERE,
     "thread": _HERE,
 }

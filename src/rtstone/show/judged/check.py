@@ -12,6 +12,7 @@ from rtstone.model import Run, short_id
 from rtstone.model.text import printable
 from rtstone.model.units import VERDICT_DIGITS, duration
 from rtstone.show.document import DocumentTable, TextDocument
+from rtstone.show.judged import words
 from rtstone.stats import LARGEST_DETECTABLE
 
 HEADINGS = ("outcome", "quantity", "load", "requirement", "observed", "interval", "samples", "why")
@@ -104,9 +105,7 @@ def name(row: Row) -> str:
 
 def _load(row: Row) -> str:
     """The load of a row, as the other screens name it."""
-    if row.attached:
-        return "own load"
-    return "idle" if row.load == "none" else f"{row.load} load"
+    return "own load" if row.attached else words.load(row.load)
 
 
 def figure(value: float, unit: str) -> str:

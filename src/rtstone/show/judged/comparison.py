@@ -15,6 +15,8 @@ from rtstone.show.judged import words
 from rtstone.show.tables import Span, TextLine
 
 _WIDTH = 100
+_CHANGE = 20
+"""Columns of a ratio with its interval."""
 _STYLES = {
     "improved": "bold green",
     "regressed": "bold red",
@@ -43,7 +45,8 @@ def lines(of: Comparison, width: int | None = None, *, full: bool = False) -> li
         of_runs = f"run {side.run}" if len(side.runs) == 1 else f"{len(side.runs)} runs ({', '.join(side.runs)})"
         what = f"{side.label}: {side.kernel}, {of_runs}, {counted(side.repetitions, 'repetition')}"
         state = "" if side.status == "complete" else f", {side.status}"
-        made.append([Span(f"{letter}  ", "bold"), Span(what + state)])
+        first, *more = textwrap.wrap(what + state, room - 3, break_on_hyphens=False)
+        made += [[Span(f"{letter}  ", "bold"), Span(first)], *([Span(f"   {part}")] for part in more)]
     made.append([])
     for one in of.unlike:
         text = words.unlike(one, letters, forced=of.forced)
@@ -61,7 +64,8 @@ def lines(of: Comparison, width: int | None = None, *, full: bool = False) -> li
     if full or rows:
         made += [[Span(part, "dim")] for text in words.method(of) for part in _folded(text, room)]
         made.append([])
-    made.append([Span(words.summary(of) + ("" if full else " (--full: every row)"), "bold")])
+    summary = words.summary(of) + ("" if full else " (--full: every row)")
+    made += [[Span(part, "bold")] for part in _folded(summary, room)]
     return made
 
 
@@ -80,9 +84,9 @@ def _table(of: Comparison, rows: list[Row], letters: tuple[str, ...], room: int)
     name_width = 2 + max(len(figure.name) for row in rows for figure in row.figures)
     heads = f"{'':<{name_width}}  {letters[0]:>9}  "
     heads += (
-        f"{'':<2}{'':>9}  {'ratio to ' + letters[0]:<24}"
+        f"{'':<2}{'':>9}  {'ratio to ' + letters[0]:<{_CHANGE}}"
         if several
-        else f"{letters[1]:>9}  {f'{letters[1]}/{letters[0]}':<24}"
+        else f"{letters[1]:>9}  {f'{letters[1]}/{letters[0]}':<{_CHANGE}}"
     )
     yield [Span(f"{heads}  verdict", "bold")]
     yield [Span("─" * min(room, len(heads) + 30), "dim")]
@@ -95,10 +99,11 @@ def _table(of: Comparison, rows: list[Row], letters: tuple[str, ...], room: int)
             for judgement in figure.against:
                 letter = f"{letters[judgement.side]} " if several else ""
                 value = words.figure(figure.values[judgement.side], divisor)
-                yield [
-                    Span(f"{head}{letter}{value:>9}  {words.change(judgement, divisor):<24}  "),
-                    Span(words.verdict(judgement, unit, divisor), _STYLES[judgement.verdict]),
-                ]
+                figures = f"{head}{letter}{value:>9}  {words.change(judgement, divisor):<{_CHANGE}}  "
+                style = _STYLES[judgement.verdict]
+                for part in textwrap.wrap(words.verdict(judgement, unit, divisor), max(20, room - len(figures))):
+                    yield [Span(figures), Span(part, style)]
+                    figures = " " * len(figures)
                 head = " " * len(head)
         reasons = _reasons(row, of, letters)
         for text in ["as above"] if reasons and reasons == before else reasons:
@@ -127,10 +132,10 @@ def _missing(of: Comparison, letters: tuple[str, ...], room: int, *, full: bool)
     if not of.missing:
         return
     if not full and len(of.missing) > _FACTS_MOST:
-        yield [Span(f"{counted(len(of.missing), 'row')} not on both sides")]
+        yield [Span(f"{counted(len(of.missing), 'row')} on one side only")]
         yield []
         return
-    yield [Span("not on both sides", "bold")]
+    yield [Span("on one side only", "bold")]
     for one in of.missing:
         text = f"{one.title}: not in {letters[one.side]} ({one.why})"
         yield from ([Span(part)] for part in _folded(text, room, "  "))

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from rtstone.judge.fit._model import Asked, Level, Report, Row, Tail, Tails
 from rtstone.model.units import VERDICT_DIGITS, duration, waiting, written
 from rtstone.show.document import DocumentTable, TextDocument
+from rtstone.show.judged import words
 from rtstone.show.tables import Span, TextLine
 
 HEADINGS = ("level", "load", "verdict", "misses", "share (at most)", "an hour (at most)", "max. observed", "why")
@@ -60,7 +61,7 @@ def _order(row: Row) -> tuple[int, bool, bool, float, int]:
 def _row(level: Level, way: str, row: Row) -> tuple[str, ...]:
     of = f"{level.level}: {way}"
     if not row.samples:
-        return (of, row.load, row.verdict, *[""] * 4, row.why)
+        return (of, words.load(row.load), row.verdict, *[""] * 4, row.why)
     counted = f"{row.misses_most}" if row.misses == row.misses_most else f"{row.misses} to {row.misses_most}"
     share = f"{row.exceedance or 0:.2g}"
     hourly = f"{number(row.per_hour or 0)}"
@@ -68,7 +69,7 @@ def _row(level: Level, way: str, row: Row) -> tuple[str, ...]:
         share += f" (≤ {row.exceedance_bound:.2g})"
         hourly += f" (≤ {number(row.per_hour_bound)})"
     longest = NOT_SAID if row.max_ns is None else duration(row.max_ns, digits=VERDICT_DIGITS)
-    return (of, row.load, row.verdict, f"{counted} of {row.samples}", share, hourly, longest, row.why)
+    return (of, words.load(row.load), row.verdict, f"{counted} of {row.samples}", share, hourly, longest, row.why)
 
 
 def conclusion(report: Report) -> Iterator[str]:
@@ -145,15 +146,14 @@ def report_lines(report: Report, width: int | None) -> list[TextLine]:
             text = ""
             if misses:
                 text = f"{misses} late; share {share}; misses an hour {hourly}; max. observed {longest}"
-            words = ". ".join(filter(None, (text, why)))
-            made += _under(verdict, load, words, room)
+            made += _under(verdict, load, ". ".join(filter(None, (text, why))), room)
         made += [[], *([Span(part)] for part in textwrap.wrap(said[number], room))]
     return made
 
 
-def _under(verdict: str, load: str, words: str, room: int) -> list[TextLine]:
+def _under(verdict: str, load: str, said: str, room: int) -> list[TextLine]:
     indent = 2 + _VERDICT + 2
-    first, *rest = textwrap.wrap(f"{load}: {words}" if load else words, room - indent, break_on_hyphens=False) or [load]
+    first, *rest = textwrap.wrap(f"{load}: {said}" if load else said, room - indent, break_on_hyphens=False) or [load]
     return [
         [Span("  "), Span(verdict.ljust(_VERDICT + 2), _STYLES.get(verdict, "")), Span(first)],
         *([Span(" " * indent + part)] for part in rest),
@@ -185,9 +185,9 @@ def _rarities(group: Sequence[Tail], room: int) -> list[TextLine]:
         if tail.refused:
             refused.setdefault(how, []).append(rare)
             continue
-        words = f"once in {rare}: {value}, {interval} (by {how})"
-        lines += [[Span("  " + part)] for part in textwrap.wrap(words, room - 2)]
+        text = f"once in {rare}: {value}, {interval} (by {how})"
+        lines += [[Span("  " + part)] for part in textwrap.wrap(text, room - 2)]
     for why, rare_ones in refused.items():
-        words = f"once in {', '.join(rare_ones)}: refused, {why}"
-        lines += [[Span("  " + part, "yellow")] for part in textwrap.wrap(words, room - 2)]
+        text = f"once in {', '.join(rare_ones)}: refused, {why}"
+        lines += [[Span("  " + part, "yellow")] for part in textwrap.wrap(text, room - 2)]
     return lines

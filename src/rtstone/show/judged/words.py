@@ -29,7 +29,7 @@ HEADINGS: dict[Importance, str] = {
     "machine": "the machine",
     "kernel": "the kernel",
     "settings": "settings",
-    "circumstances": "what went on beside it",
+    "circumstances": "conditions during the run",
 }
 NOT_SAID = "–"
 CHANGED: frozenset[Verdict] = frozenset(
@@ -42,6 +42,11 @@ def unit(row: Row) -> tuple[str, float]:
     values = [abs(v.value_ns) for figure in row.figures for v in figure.values if v.value_ns]
     typical = min(values, default=0.0)
     return next(((name, ns) for name, ns in UNITS if typical >= ns), UNITS[-1])
+
+
+def load(name: str) -> str:
+    """The load in words: `idle`, or `cpu load`."""
+    return "idle" if name == "none" else f"{name} load"
 
 
 def figure(value: Value, divisor: float) -> str:
@@ -77,7 +82,7 @@ def verdict(of: Judgement, unit_name: str, divisor: float) -> str:
     """The verdict; for no difference also the smallest change that the data could have shown."""
     if of.verdict.startswith("no difference") and of.smallest is not None:
         if of.relative and of.smallest > LARGEST_DETECTABLE:
-            return f"{of.verdict} (nothing could be shown: not even {share(LARGEST_DETECTABLE)})"
+            return f"{of.verdict} (not even {share(LARGEST_DETECTABLE)} would be shown)"
         least = share(of.smallest) if of.relative else f"{of.smallest / divisor:.3g} {unit_name}"
         return f"{of.verdict} ({least} would be shown)"
     return of.verdict
@@ -86,10 +91,10 @@ def verdict(of: Judgement, unit_name: str, divisor: float) -> str:
 def unlike(of: Unlike, letters: Sequence[str], *, forced: bool) -> str:
     """Why sides are not compared, or why the runs of one side are not one population. `forced`: compared anyway."""
     if of.inside:
-        return f"the runs of {letters[of.side]} are not one population: {of.what}"
+        return f"the runs of {letters[of.side]} are not comparable with each other: {of.what}"
     if forced:
         return (
-            f"{letters[0]} and {letters[of.side]} are compared, as asked (--unlike), although they differ in: {of.what}"
+            f"{letters[0]} and {letters[of.side]} are compared because of --unlike, although they differ in: {of.what}"
         )
     return f"{letters[0]} and {letters[of.side]} are not comparable: {of.what}"
 
@@ -111,21 +116,19 @@ def rest(of: Comparison) -> tuple[str, ...]:
     texts = []
     if same:
         half = {name: median(found) for name, found in smallest.items()}
-        least = ", ".join(f"{share(found)} in {name}" for name, found in half.items() if found <= LARGEST_DETECTABLE)
+        least = ", ".join(f"{name} {share(found)}" for name, found in half.items() if found <= LARGEST_DETECTABLE)
         none = ", ".join(name for name, found in half.items() if found > LARGEST_DETECTABLE)
-        would = f" For half of them, a change of {least} would have been found." if least else ""
+        would = f" In half of them a change would have shown from this size on: {least}." if least else ""
         if none:
-            would += (
-                f" In {none}, not even a change of {share(LARGEST_DETECTABLE)} would have been found for half of them."
-            )
+            would += f" In half of {none}, not even {share(LARGEST_DETECTABLE)} would have shown."
         texts.append(f"{counted(same, 'figure')} without a difference.{would}")
     for (verdict_, why), times in reasons.most_common(3):
-        texts.append(f"{counted(times, 'figure')} without a verdict, {verdict_}: {why}.")
+        texts.append(f"{counted(times, 'figure')} without a verdict ({verdict_}): {why}.")
     if len(reasons) > 3:
         others = counted(sum(n for _, n in reasons.most_common()[3:]), "figure")
-        texts.append(f"{others} without a verdict for other reasons: `--full` lists them.")
+        texts.append(f"{others} without a verdict for other reasons, which `--full` lists.")
     if any(verdict_ == "not comparable" for verdict_, _ in reasons):
-        texts.append("`--unlike` compares anyway, and lists the differences.")
+        texts.append("`--unlike` compares them anyway, and lists what differs.")
     return tuple(texts)
 
 
@@ -133,7 +136,7 @@ def summary(of: Comparison) -> str:
     """`36 figures: 9 improved, 27 no difference shown`."""
     total = sum(n for _, n in of.counts)
     counts = ", ".join(f"{n} {verdict}" for verdict, n in of.counts if n)
-    missing = f"; {len(of.missing)} not on both sides" if of.missing else ""
+    missing = f"; {counted(len(of.missing), 'row')} on one side only" if of.missing else ""
     return f"{total} figures: {counts}{missing}" if total else f"nothing in common{missing}"
 
 
@@ -147,41 +150,42 @@ def shown(of: Difference, side: int) -> str:
 def method(of: Comparison) -> tuple[str, ...]:
     """How to read the comparison, in sentences."""
     sentences = [
-        "Ratios are against the first; below 1 is shorter. max shows the largest observed; its ratio is of the repetitions' maxima."
+        "A ratio is to A; below 1 means shorter than A. max shows the largest sample; its ratio compares the repetitions' maxima."
     ]
     bases = {j.basis for row in of.rows for figure in row.figures for j in figure.against if j.units[0]}
     sentences += [_BASES[basis] for basis in _BASES if basis in bases]
     if of.figures_judged:
         sentences.append(
-            f"Intervals hold together with {100 * of.confidence:g} % ({of.figures_judged} of them): like against like has a wrong"
-            f" verdict in one comparison of {1 / (1 - of.confidence):.0f} at most."
+            f"All {of.figures_judged} intervals together hold with {100 * of.confidence:g} %: if nothing differs, at most one comparison"
+            f" in {1 / (1 - of.confidence):.0f} shows a difference."
         )
     late = [side for side in of.sides[1:] if _apart(of.sides[0], side)] if "runs" in bases else []
     if late:
         sentences.append(
-            f"All runs of {' and '.join(side.label for side in late)} were made before or after those of {of.sides[0].label}: a"
-            " drift between them is in the difference. Interleave them: run --against."
+            f"All runs of {' and '.join(side.label for side in late)} were made before or after those of {of.sides[0].label}. If the"
+            " machine drifts meanwhile, the drift counts as a difference. To avoid this, interleave them: run --against."
         )
     if of.least_change:
-        sentences.append(f"A change of less than {share(of.least_change)} is not called one.")
+        sentences.append(f"A change below {share(of.least_change)} counts as no difference.")
     units = dict.fromkeys(side.unit_of_time for side in of.sides if side.unit_of_time)
     if units:
         sentences.append(f"Times are {' and '.join(units)}: path length and blocking, not the time of real hardware.")
     if of.forced:
         sentences.append(
-            "Compared as asked (--unlike), although something other than the kernel may differ: where it does, the difference is"
-            " named at the top or at its row. A verdict then does not show that the kernel caused the change."
+            "With --unlike, more than the kernel may differ. Such a difference is named at the top or at its row: there, a verdict"
+            " does not show that the kernel caused the change."
         )
     return tuple(sentences)
 
 
 _BASES: dict[Basis, str] = {
-    "runs": "A ratio is of the means over runs, its interval Welch's over runs.",
-    "rounds": "Both sides were interleaved: an interval is Student's over the ratios of a round, and a drift is in neither.",
-    "seeds": "An interval is Student's over the ratios of a seed's repetition, which differ by seed and phase; where seeds differ,"
-    " Welch's over them.",
-    "repetitions": "Within these runs: an interval is Welch's over the repetitions of fewer than three runs a side. Other runs of the same"
-    " kernels may differ by more; three or more a side (compare A1,A2,A3 B1,B2,B3), or run --against, show whether they do.",
+    "runs": "A ratio compares the means of the runs. Its interval is Welch's, over the runs.",
+    "rounds": "The sides were interleaved, so that a drift of the machine does not count. An interval is Student's, over"
+    " the ratios of the rounds.",
+    "seeds": "An interval is Student's, over the ratios of the repetitions with the same seed. If the sides have different seeds, it is"
+    " Welch's, over the repetitions.",
+    "repetitions": "Within these runs: a side has fewer than three runs, so an interval is Welch's, over the repetitions. Other runs of"
+    " the same kernels may differ by more. To find out, compare three or more runs a side (compare A1,A2,A3 B1,B2,B3), or use run --against.",
 }
 
 

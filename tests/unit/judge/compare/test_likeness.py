@@ -128,7 +128,7 @@ def test_runs_of_unlike_kernels_are_no_one_population() -> None:
     assert (found.side, found.inside) == (0, True)
     assert "kernel: " in found.what
     text = "\n".join("".join(span.text for span in line) for line in lines(made))
-    assert "the runs of A are not one population: kernel: " in text
+    assert "the runs of A are not comparable with each other: kernel: " in text
     assert {j.verdict for row in made.rows for f in row.figures for j in f.against} == {"not comparable"}
     kernels = compare([repeated("a1"), other])
     assert kernels.unlike == (), "side by side kernels may differ: they are what is compared"
@@ -198,8 +198,8 @@ def test_a_substituted_service_is_not_the_service() -> None:
     assert made.rows[0].differs == ("substituted: nothing | semaphore: two semaphores",)
     assert made.rows[0].figures[0].against[0].verdict == "not comparable"
     assert rest(made) == (
-        "4 figures without a verdict, not comparable: substituted: nothing | semaphore: two semaphores.",
-        "`--unlike` compares anyway, and lists the differences.",
+        "4 figures without a verdict (not comparable): substituted: nothing | semaphore: two semaphores.",
+        "`--unlike` compares them anyway, and lists what differs.",
     )
 
 

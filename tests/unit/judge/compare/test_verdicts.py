@@ -68,9 +68,9 @@ def test_data_that_could_show_nothing_have_no_number() -> None:
     median = _judged(made, "median")
     assert median.smallest is not None
     assert median.smallest > 9
-    assert words.verdict(median, "µs", 1e3) == "no difference shown (nothing could be shown: not even ×10)"
+    assert words.verdict(median, "µs", 1e3) == "no difference shown (not even ×10 would be shown)"
     (said, *_) = words.rest(made)
-    assert said.endswith("In median, p99, p99.9, max, not even a change of ×10 would have been found for half of them.")
+    assert said.endswith("In half of median, p99, p99.9, max, not even ×10 would have shown.")
 
 
 def test_only_the_tail_changed() -> None:
@@ -203,7 +203,7 @@ def test_a_figure_needs_a_sample_beyond_it(name: str, needed: int) -> None:
     made = compare([enough[0], enough[1], few], statistics=(name,))
     found = _figure(made, name)
     assert found.values[2] == Value(samples=5 * (needed - 1))
-    why = f"a repetition needs {needed} samples for it; there are {needed - 1}"
+    why = f"a repetition needs {needed} samples for this figure, and has {needed - 1}"
     assert found.against[1] == Judgement(side=2, verdict="insufficient data", reasons=(why,))
 
 
@@ -486,7 +486,7 @@ def test_one_side_after_the_other_is_said_and_turns_are_not() -> None:
         ]
 
     sides = side("a", 3), side("b", 3, seed=2)
-    said = "drift between"
+    said = "the drift counts as a difference"
     after = compare([at(sides[0], (1, 2, 3)), at(sides[1], (4, 5, 6))])
     turns = compare([at(sides[0], (1, 3, 5)), at(sides[1], (2, 4, 6))])
     assert any(said in text for text in words.method(after))

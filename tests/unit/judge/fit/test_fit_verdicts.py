@@ -314,7 +314,7 @@ def test_a_thread_that_stands_in_for_the_handler_is_no_top_half() -> None:
     assert _level(report, "bottom half").verdict == "not measured"
     assert {way.name for way in _level(report, "thread").ways} == {
         "woken by the kernel's timer",
-        "by way of two threads",
+        "woken through two other threads",
     }
 
 
@@ -587,7 +587,7 @@ def test_lines_fit_a_terminal_and_say_all_that_the_table_says(width: int) -> Non
     assert max(map(len, lines)) <= width
     text = " ".join(" ".join(lines).split())
     for said in (
-        "none: 8 of 1000 late",
+        "idle: 8 of 1000 late",
         "share 0.008 (≤ ",
         "does not meet",
         "60 missed",
@@ -708,7 +708,7 @@ def test_a_way_measured_twice_under_one_load_has_one_row_with_the_figure_that_sh
     top = _level(judge(ASKED, [run]), "top half")
     assert {row.role for row in top.ways[0].rows} == {"response", "later"}
     (cell,) = cells(top)
-    assert cell[:4] == ("top half: the kernel's timer function", "none", "not shown", "4 of 1000")
+    assert cell[:4] == ("top half: the kernel's timer function", "idle", "not shown", "4 of 1000")
     clean = _run(_result("interrupt-split", "interrupt-task-response"), _result("interrupt-split", "expiry-to-handler"))
     (cell,) = cells(_level(judge(ASKED, [clean]), "top half"))
     assert cell[2] == "meets"

@@ -92,7 +92,7 @@ def test_a_page_of_runs_compared_as_asked_does_not_also_refuse_to_compare_them()
     assert "are not comparable" not in asked.replace("between runs that are not comparable", "")
     assert "not comparable, unit of time" not in asked
     assert "longer within these runs (compared as asked, although they differ in: unit of time" in asked
-    assert "A and B are compared, as asked (--unlike), although they differ in: unit of time" in asked
+    assert "A and B are compared because of --unlike, although they differ in: unit of time" in asked
     values = _values(compare(runs, unlike=True))
     assert (values["level"], values["word"]) == ("doubtful", "Within these runs, between runs that are not comparable.")
     like = [runs[0], msgspec.structs.replace(runs[1], time="time")]
