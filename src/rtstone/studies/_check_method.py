@@ -10,7 +10,7 @@ import msgspec
 
 from rtstone.model import Result, Run, Variant
 from rtstone.model.units import counted
-from rtstone.studies._checking import NOTHING, Answer, Verdict, check, concerned, measured, several, together
+from rtstone.studies._checking import NOTHING, Answer, Verdict, check, concerned, measured, several, together, under
 from rtstone.studies._model import Condition, Study, needs
 
 
@@ -185,7 +185,7 @@ def sample_count(run: Run, study: Study, condition: Condition) -> Answer:
         totals[key] = totals.get(key, 0) + r.count
         taken[key] = taken.get(key, 0) + of_item
     fewest = min(totals.values())
-    evidence = f"samples: {several([f'load {under.load} {n}' for (_, _, under), n in totals.items()])}; asked for: {condition.least} each"
+    evidence = f"samples of each figure: {_by_load(totals)}; asked for: {condition.least}"
     if fewest >= condition.least:
         return "met", f"{counted(fewest, 'sample')} or more", evidence
     if min(taken.values()) >= condition.least:
@@ -196,6 +196,17 @@ def sample_count(run: Run, study: Study, condition: Condition) -> Answer:
             evidence,
         )
     return "not met", f"{counted(fewest, 'sample')} at the least (profile {run.profile})", evidence
+
+
+def _by_load(totals: dict[tuple[str, str, Variant], int]) -> str:
+    """The fewest and the most samples of a figure under each load."""
+    found: dict[str, list[int]] = {}
+    for (_, _, variant), count in totals.items():
+        found.setdefault(under(variant), []).append(count)
+    return ", ".join(
+        f"{load} {min(counts)}" + (f" to {max(counts)}" if max(counts) > min(counts) else "")
+        for load, counts in found.items()
+    )
 
 
 @check("interrupt-rate")
