@@ -57,7 +57,8 @@ def _losses(run: Run) -> list[str]:
 
 def _disturbances(run: Run) -> list[str]:
     """Disturbances, and privileges or services that the run lacked."""
-    found = [f"degraded: {lack.reason}" for lack in run.degraded]
+    lacks = ", ".join(dict.fromkeys(lack.reason for lack in run.degraded))
+    found = [f"degraded, something was missing: {lacks}"] if lacks else []
     if dropped := sum(result.dropped for result in run.results()):
         found.append(f"{counted(dropped, 'sample')} dropped by the target")
     if (stopped := throttling(run.sessions)) is not None:

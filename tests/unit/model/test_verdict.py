@@ -50,7 +50,7 @@ RUNS = {
     "degraded": (
         msgspec.structs.replace(_sound(), degraded=(Degraded("no SCHED_FIFO", "", ""),)),
         "doubtful",
-        ("degraded: no SCHED_FIFO",),
+        ("degraded, something was missing: no SCHED_FIFO",),
     ),
     "not idle": (
         msgspec.structs.replace(_sound(), host={"cpu.measured.others_percent": "12"}),

@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rtstone.errors import this_program
-from rtstone.model import Run
+from rtstone.model import Run, short_id
 from rtstone.model import units as form
 from rtstone.model.units import counted
 from rtstone.show.tables import _cells as cells
@@ -91,6 +91,10 @@ def _machines(runs: Sequence[Run], width: int) -> Iterator[TextLine]:
         rest = sum(len(of) for of in list(found.values())[_TEXTS_MOST:])
         if rest:
             yield [Span(_cut(f"{word}: {counted(rest, 'more run')}: {this_program()} show --tables", width), style)]
+    if (lacking := next((run for run in runs if run.degraded), None)) is not None:
+        command = f"{this_program()} show {short_id(lacking.id)} --results"
+        text = f"Degraded: `{command}` prints what was missing, and the fix if there is one."
+        yield from ([Span(line, "yellow")] for line in _folded(text, width, 2))
     if len(runs) == 1:
         run, env = runs[0], runs[0].sessions[0].env if runs[0].sessions else {}
         cpus = f"{count} CPUs" if (count := env.get("cpu.count", "")) not in {"", "1"} else ""
