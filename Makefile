@@ -19,6 +19,7 @@ help: ## list these targets
 
 setup: ## install what is missing: Debian packages, .venv, the engine (does nothing the second time)
 	@tools/setup run
+	@echo 'rtstone is ready: make run measures this machine, $(BIN)/rtstone --help lists the commands'
 
 run: ## measure this machine by three studies, idle and under load; tables here, charts in out/report.html
 	@tools/setup run

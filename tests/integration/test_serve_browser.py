@@ -25,6 +25,7 @@ const look = () => {
   if (all(".canvas").length > all('.canvas[data-state="drawn"]').length) return void setTimeout(look, 50);
   const over = all("body *").filter(
     (e) => !e.closest(".scroll table") && !e.closest("svg") && e.getBoundingClientRect().right > innerWidth + 1);
+  const spilled = all("td .main span").filter((e) => e.getBoundingClientRect().right > e.closest("td").getBoundingClientRect().right + 1);
   const found = faults();
   const within = all('nav a[href^="#"]').map((a) => { a.click(); return document.getElementById(a.hash.slice(1)) !== null; });
   all("details:not([open]) > summary").forEach((s) => s.click());
@@ -33,6 +34,7 @@ const look = () => {
   parent.postMessage(JSON.stringify({
     width: innerWidth, scroll: document.documentElement.scrollWidth, over: over.slice(0, 5).map((e) => `${e.tagName} ${e.className}`),
     faults: found, sparks: all("svg.spark polyline").length, ticks: all(".role-axis-label text").map((e) => e.textContent),
+    spilled: spilled.map((e) => e.textContent),
     within, closed: all("details:not([open])").length, focusable: focusable.length, reached: reached.length,
     points: all('svg .mark-symbol path').length, drawn: all(".canvas svg").length, links: all("main a").length }), "*");
 };
@@ -88,6 +90,7 @@ def test_a_page_can_be_read_and_walked(
     seen, visit = layout.seen(made.body.decode(), PROBE, width, tmp_path)
     assert visit.console == ()
     assert (seen["width"], seen["scroll"], seen["over"]) == (width, width, [])
+    assert seen["spilled"] == [], "figures over the next column"
     assert all(seen["within"])
     assert seen["focusable"] == seen["reached"] > 4
     assert seen["closed"] == 0
