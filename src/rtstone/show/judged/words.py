@@ -185,7 +185,8 @@ _BASES: dict[Basis, str] = {
     "seeds": "An interval is Student's, over the ratios of the repetitions with the same seed. If the sides have different seeds, it is"
     " Welch's, over the repetitions.",
     "repetitions": "Within these runs: a side has fewer than three runs, so an interval is Welch's, over the repetitions. Other runs of"
-    " the same kernels may differ by more. To find out, compare three or more runs a side (compare A1,A2,A3 B1,B2,B3), or use run --against.",
+    " the same kernels may differ by more. To find out, compare three or more runs a side (compare A1,A2,A3 B1,B2,B3), or use"
+    " run --against.",
 }
 
 
