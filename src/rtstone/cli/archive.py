@@ -84,7 +84,6 @@ def list_runs(
         headings = (
             "run",
             "started",
-            "label",
             "target",
             "machine",
             "kernel",
@@ -92,8 +91,9 @@ def list_runs(
             "profile",
             "measured",
             "status",
+            "label",
         )
-        print_table(headings, [_line(run, _machine(run, runs)) for run in runs], right=frozenset({8}))
+        print_table(headings, [_line(run, _machine(run, runs)) for run in runs], right=frozenset({7}))
     else:
         chosen = " that match" if any((target, machine, label, study, kernel, status)) else ""
         typer.echo(f"no runs{chosen} in {clean(str(archive.location))}", err=True)
@@ -110,7 +110,7 @@ def _line(run: RunSummary, machine: str) -> tuple[str, ...]:
     studies = ",".join(run.studies)
     started = run.started[:16].replace("T", " ")
     measured = f"{run.measured}/{run.results}"
-    return short_id(run.id), started, run.label, run.target, machine, run.kernel, studies, run.profile, measured, status
+    return short_id(run.id), started, run.target, machine, run.kernel, studies, run.profile, measured, status, run.label
 
 
 def show(reference: Reference = "last", where: Where = None, as_json: AsJson = False) -> None:

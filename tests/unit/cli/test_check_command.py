@@ -107,6 +107,10 @@ def test_the_archive_keeps_the_last_verdict_of_each_run_that_was_judged(
     assert gate is not None
     assert (gate.outcome, gate.file) == ("exceeded", "night.toml")
     assert _call(capfd, _file(tmp_path, PING.format("1ms")), "r-1", "r-2")[0] == 0
+    kept = [run.gate.outcome if run.gate else None for run in open_archive().list()]
+    assert kept == [None, None, "pass", "exceeded"], "a better verdict of another file hides no failed gate"
+    (folder / "night.toml").write_text(HEAD + PING.format("1ms"), encoding="utf-8")
+    assert _call(capfd, "gates/night.toml", "r-1")[0] == 0
     assert [run.gate.outcome if run.gate else None for run in open_archive().list()] == [None, None, "pass", "pass"]
 
 

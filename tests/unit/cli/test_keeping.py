@@ -60,6 +60,7 @@ def test_list_to_a_pipe_is_tabs(rtstone: Rtstone) -> None:
     done = rtstone("archive", "list")
     head, *lines = done.out.splitlines()
     assert head.split("\t")[:3] == ["run", "started", "target"]
+    assert head.split("\t")[-1] == "label"
     assert [line.split("\t")[0] for line in lines] == ["r-3", "r-2", "r-1"]
     assert (done.code, done.err) == (0, "")
 
