@@ -51,6 +51,16 @@ def _samples(kept: Ended, load: str) -> Any:
         ("arm64/freertos", "none,traffic", 0, {"_freertos_vector_table"}),
         ("mps2-an385/freertos", "none,traffic", 1, {"timer_entry", "PendSV_Handler"}),
         *(
+            pytest.param(
+                f"zynq-a9/{kernel}",
+                "none,traffic",
+                1,
+                {"board_kernel_vectors", "switch and return"},
+                marks=pytest.mark.rtems,
+            )
+            for kernel in ("rtems", "rtems-pthread")
+        ),
+        *(
             pytest.param(target, loads, slack, vectors, marks=pytest.mark.long)
             for target, loads, slack, vectors in [
                 ("mps2-an385/bare", "none,traffic", 1, {"timer_entry"}),
@@ -82,7 +92,7 @@ def test_the_largest_sample_of_a_firmware_kernel(
     largest = _samples(kept, load)
     assert (made["load"], made["slack"]) == (load, slack)
     assert made["samples"] == 300
-    assert made["sample"]["ticks"] == largest["max"]
+    assert made["sample"]["ticks"] == largest["max"] < 10 * made["usual"]
     assert made["sample"]["index"] == largest["extremes"][0]["index"]
     assert sum(cause["samples"] for cause in made["causes"]) == made["slow"]
     # Idle, all delays of these kernels are alike: the events before the samples identify their place.

@@ -80,13 +80,13 @@ LINUX = KernelPath(
     asks="entry_SYSCALL_64",
 )
 FIRMWARE = KernelPath(
-    vectors=frozenset({"board_vectors", "vectors", "_freertos_vector_table"}),
+    vectors=frozenset({"board_vectors", "board_kernel_vectors", "vectors", "_freertos_vector_table"}),
     handlers={
         **dict.fromkeys(("SVC_Handler", "PendSV_Handler", "SysTick_Handler", "board_yield_handler"), 1),
         **dict.fromkeys(("board_line_interrupt", "board_second_timer_interrupt", "board_clock_handler"), 2),
         "timer_entry": 3,
     },
-    switch=frozenset({"vTaskSwitchContext", "rt_syscall_run", "rt_syscall_run_pending"}),
+    switch=frozenset({"board_kernel_switch", "vTaskSwitchContext", "rt_syscall_run", "rt_syscall_run_pending"}),
     leaves=frozenset(
         {
             *("FreeRTOS_IRQ_Handler", "FreeRTOS_SWI_Handler", "PendSV_Handler", "SVC_Handler"),

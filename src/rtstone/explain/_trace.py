@@ -31,6 +31,9 @@ from rtstone.targets.boards.guest._tools import TOOLS
 
 FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror")
 FIRMWARE_MARKS = ("rts_port_timer_start", "rts_port_timer_stop")
+_MARKED = frozenset({"board_kernel_vectors", "board_kernel_switch"})
+"""Names that a board gives to the exception vectors of a kernel with its own start-up code, and to its switch between
+tasks."""
 LINUX_MARKS = ("start_here[rtstone_probe]", "probe_path_stop[rtstone_probe]")
 """Functions that begin and end the measuring of interrupts."""
 FAULTS = {"amd64": ("asm_exc_page_fault", (0,)), "arm64": ("vectors", (0x200, 0x400))}
@@ -267,9 +270,13 @@ def plugin(name: str, folder: Path, interface: int = _LATER) -> Path:
 
 
 def _firmware_functions(board: Board, kernel: Kernel) -> Functions:
-    """The functions of the image's symbol table. An image that is built here has one."""
+    """The functions of the image's symbol table. An image that is built here has one.
+
+    A board's mark wins over the kernel's own name of the same address.
+    """
     image = Path(kernel.image) if kernel.image else firmware.build(board.id, kernel.id)
-    return _ordered(firmware.functions(board.id, kernel.id, image), image)
+    found = firmware.functions(board.id, kernel.id, image)
+    return _ordered(sorted(found, key=lambda one: one[1] not in _MARKED), image)
 
 
 class _SymbolsTarget(BoardTarget):

@@ -17,10 +17,12 @@ from hypothesis import strategies as st
 from rtstone.errors import IncompleteError, UsageError
 from rtstone.explain import _explain, text
 from rtstone.explain._samples import FIRMWARE, SERVICE, SWITCH, TASK, Sample, StackStep, find
-from rtstone.explain._trace import Trace, require
+from rtstone.explain._trace import Trace, _firmware_functions, require
 from rtstone.explain.document import Explanation, Stream
 from rtstone.explain.explained_page import explained_page
 from rtstone.model import Extreme, Result, Variant
+from rtstone.targets import boards
+from rtstone.targets.boards import firmware
 from support.explained import Page
 from support.trace_events import slices
 
@@ -435,3 +437,19 @@ def test_the_html_page_draws_each_stage_and_call_once_and_names_are_text() -> No
     assert page.elements["script"] == Page(explained_page(_made())).elements["script"] == 2
     for line in [*text.why(made), *text.proof(made), hostile]:
         assert line in page.text
+
+
+def test_a_mark_of_the_board_wins_over_the_kernels_names_of_the_same_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = [
+        (16, "_Context_switch"),
+        (16, "board_kernel_switch"),
+        (32, "_vector_table"),
+        (32, "board_kernel_vectors"),
+        (48, "aaa"),
+        (48, "board_z"),
+    ]
+    monkeypatch.setattr(firmware, "functions", lambda *_: named)
+    board = boards.load("zynq-a9")
+    kernel = msgspec.structs.replace(board.kernel_of("bare"), image="an.elf")
+    assert _firmware_functions(board, kernel).names == ("board_kernel_switch", "board_kernel_vectors", "aaa")
+    assert {"board_kernel_switch", "board_kernel_vectors"} <= FIRMWARE.switch | FIRMWARE.vectors
