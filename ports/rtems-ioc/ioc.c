@@ -41,6 +41,8 @@ void rtems_ioc_describe(rts_fact_fn fact, void *arg)
 {
     fact(arg, "ioc.console", "polled, on UART 1");
     fact(arg, "ioc.network", "libbsd; the loopback interface alone has an address");
+    fact(arg, "kernel.timer_server",
+         network_timer_is_preemptible() ? "preemptible" : "not preemptible, as RTEMS starts it on one processor");
     fact(arg, "ioc.pool", "not checked for each channel: base's check walks the whole heap");
     ioc_describe(fact, arg);
 }

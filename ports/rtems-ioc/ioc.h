@@ -14,6 +14,9 @@
 /** Starts libbsd's network with the loopback interface alone. False, with a reason, when that fails. */
 bool network_start(const char **why);
 
+/** Whether any task can preempt RTEMS' timer server, as the network has started it. */
+bool network_timer_is_preemptible(void);
+
 /** Starts the IOC with the load's records, and the threads of its clients. False, with a reason, when that fails. */
 bool ioc_start(const char **why);
 

@@ -112,6 +112,17 @@ def test_is_built_anew_when_an_input_changes(copy: Path, monkeypatch: pytest.Mon
     assert firmware.build("arm64-gicv3", "bare") != sister
 
 
+def test_a_kernel_of_a_port_can_have_macros_of_its_own(copy: Path) -> None:
+    with (copy / "boards/arm64/board.toml").open("a") as file:
+        file.write('[[kernel]]\nid = "twin"\ntitle = "t"\nkind = "firmware"\nport = "bare"\ndefines = ["PLANTED"]\n')
+    with (copy / "ports/bare/flag.c").open("a") as source:
+        source.write("#ifdef PLANTED\n#error the macro is there\n#endif\n")
+    assert firmware.build("arm64", "bare").is_file()
+    assert not firmware.is_cached("arm64", "twin")
+    with pytest.raises(InfrastructureError, match=r"arm64/twin could not be built: .*the macro is there"):
+        firmware.build("arm64", "twin")
+
+
 def test_says_what_the_compiler_said(copy: Path) -> None:
     (copy / "engine" / "loads" / "cpu.c").write_text("#error no load today\n")  # the first that is compiled
     with pytest.raises(InfrastructureError, match=r"arm64/bare could not be built: .*no load today") as caught:

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""RTEMS inside an EPICS IOC, with the installations of `make test-rtems-ioc`: its load is counted, and runs are the same to the byte."""
+"""RTEMS inside an EPICS IOC, with the installations of `make test-rtems-ioc`: its load is counted, runs are the same to the byte,
+and the routine that makes its tail is named."""
 
 from __future__ import annotations
 
@@ -12,7 +13,10 @@ import pytest
 
 from rtstone.stream.plan import Item, Plan
 from rtstone.targets.boards import firmware
+from support.board_command import Command, rtstone
 from support.firmware import run, session
+
+__all__ = ["rtstone"]  # the fixture
 
 pytestmark = pytest.mark.rtems_ioc
 
@@ -63,6 +67,46 @@ def test_the_record_names_the_ioc_and_its_settings(image: Path, tmp_path: Path) 
     assert facts["kernel.stack_checks"].startswith("on")
     assert int(facts["priority.TIME"].removeprefix("rtems ")) > 40
     assert {"priority.CAS-TCP", "priority.caput", "priority.camonitor"} <= facts.keys()
+
+
+@pytest.mark.parametrize("load", ["none", "ioc", "ioc-above"])
+def test_the_routine_of_the_tail_is_named(rtstone: Command, load: str) -> None:
+    """Twice a second the timer server runs libbsd's callout pfslowtimo, which no task can preempt."""
+    words = ("-t", f"board:{BOARD}/{KERNEL}", "-m", "interrupt-response", "--load", load, "--count", "4000", "-r", "1")
+    kept = rtstone("run", *words)
+    assert kept.code == 0, kept.err
+    ended = rtstone("explain", "last", "--json")
+    assert ended.code == 0, ended.err
+    made = ended.json
+    why = made["sample"]["blame"]
+    called = (*why["path"], why["function"])
+    assert "_Timer_server_Body" in called
+    assert "pfslowtimo" in called
+    assert made["sample"]["ticks"] > 20 * made["usual"]
+    assert [stage["name"] for stage in made["sample"]["stages"]][-1] == "switch and return"
+
+
+@pytest.mark.parametrize(
+    ("variant", "checks", "server"),
+    [
+        ("", "on,", "not preemptible"),
+        ("-unchecked", "off", "not preemptible"),
+        ("-preemptible", "on,", "preemptible"),
+        ("-unchecked-preemptible", "off", "preemptible"),
+    ],
+)
+def test_a_variant_differs_by_the_setting_that_its_record_names(
+    rtstone: Command, variant: str, checks: str, server: str
+) -> None:
+    words = ("-t", f"board:{BOARD}/{KERNEL}{variant}", "-m", "interrupt-stages", "--count", "4000", "-r", "1", "--json")
+    ended = rtstone("run", *words, "--load", "none")
+    assert ended.code == 0, ended.err
+    (one,) = ended.json["runs"][0]["sessions"]
+    assert one["env"]["kernel.stack_checks"].startswith(checks)
+    assert one["env"]["kernel.timer_server"].startswith(server)
+    (total,) = [result for result in one["results"] if result["quantity"] == "interrupt-task-response"]
+    assert (total["min"] < 2000) == (checks == "off")  # ticks of 10 ns
+    assert (total["max"] < 10_000) == (server == "preemptible")
 
 
 def test_a_second_intensity_is_refused_with_its_reason(image: Path, tmp_path: Path) -> None:

@@ -14,8 +14,10 @@
 
 /* As EPICS configures RTEMS. */
 #define RTS_RTEMS_TICK_HZ 100u
+#if !defined(RTS_RTEMS_IOC_UNCHECKED)
 #define RTS_RTEMS_STACK_CHECKS                                                                                         \
     "on, as EPICS configures it: at each switch the marks at the end of a task's stack are compared"
+#endif
 #define RTS_RTEMS_DESCRIBE_ALSO rtems_ioc_describe
 void rtems_ioc_describe(void (*fact)(void *arg, const char *key, const char *value), void *arg);
 

@@ -22,7 +22,7 @@ def _all(board: str) -> list[str]:
     return [
         f"{board}/{kernel.id}"
         for kernel in boards.load(board).kernel
-        if kernel.id not in {"threadx", "rtems", "rtems-pthread", "rtems-ioc"}
+        if kernel.port not in {"threadx", "rtems", "rtems-pthread", "rtems-ioc"}
     ]
 
 

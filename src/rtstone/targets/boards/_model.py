@@ -130,6 +130,8 @@ class Kernel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str
     kind: Literal["firmware", "linux"]
     port: str = ""
+    defines: tuple[str, ...] = ()
+    """Macros with which the port is built, for one kernel of several that a port has."""
     image: str = ""
     """A ready ELF file, instead of a port. A relative path starts at the folder of board.toml."""
     package: str = ""

@@ -54,22 +54,23 @@ def kernels(board: str) -> list[str]:
 
 def missing(board: str, kernel: str) -> list[str]:
     """The Debian packages that must be installed before `build` can work; empty when nothing is missing."""
-    _require(board, kernel)
-    compiler = _compiler(board, kernel)
+    port = _port(board, kernel)
+    compiler = _compiler(board, port)
     # A compiler given by its path comes with the kernel that the user installs; `needs` checks that one.
     wanted = {} if "/" in compiler else {compiler: _COMPILER_PACKAGES.get(compiler, compiler)}
     wanted |= {"cmake": "cmake", "ninja": "ninja-build"}
     lacking = [package for program, package in wanted.items() if shutil.which(program) is None]
     root = sources_root()
-    if _rust_kernel.is_rust(root, kernel):
-        return [*lacking, *_rust_kernel.missing(root, board, kernel)]
-    fetched = not _kernel_source.has_source(root, kernel) or _kernel_source.is_fetched(root, kernel)
+    if _rust_kernel.is_rust(root, port):
+        return [*lacking, *_rust_kernel.missing(root, board, port)]
+    fetched = not _kernel_source.has_source(root, port) or _kernel_source.is_fetched(root, port)
     return lacking if fetched or _cargo.find() else [*lacking, _cargo.PACKAGE]
 
 
-def needs(kernel: str) -> str:
-    """A line that names what is missing of a kernel that the user must install. Empty when nothing is missing."""
-    return _installed.lacking(sources_root(), kernel) if _installed.is_installed(sources_root(), kernel) else ""
+def needs(port: str) -> str:
+    """A line that names what is missing of a port's kernel that the user must install. Empty when nothing is
+    missing."""
+    return _installed.lacking(sources_root(), port) if _installed.is_installed(sources_root(), port) else ""
 
 
 def build(board: str, kernel: str, *, for_tests: bool = False, acceptance: bool = False) -> Path:
@@ -83,10 +84,11 @@ def build(board: str, kernel: str, *, for_tests: bool = False, acceptance: bool 
     lacking = missing(board, kernel)
     if lacking:
         raise InfrastructureError(f"board:{board}/{kernel} cannot be built yet: apt-get install {' '.join(lacking)}")
-    if needed := needs(kernel):
+    port = _port(board, kernel)
+    if needed := needs(port):
         raise InfrastructureError(f"board:{board}/{kernel} cannot be built yet: {needed}")
     root = sources_root()
-    source = _fetched(root, board, kernel)
+    source = _fetched(root, board, port)
 
     def make(place: Path) -> None:
         _configure_and_build(root, board, kernel, source, place, for_tests=for_tests or acceptance)
@@ -95,45 +97,45 @@ def build(board: str, kernel: str, *, for_tests: bool = False, acceptance: bool 
     return cached("firmware", name, make) / ("acceptance.elf" if acceptance else "firmware.elf")
 
 
-def _fetched(root: Path, board: str, kernel: str) -> Path | None:
+def _fetched(root: Path, board: str, port: str) -> Path | None:
     """The folder of the kernel's sources, of its Rust library, or of the user's installation; None if the port is the
     whole kernel."""
-    if _installed.is_installed(root, kernel):
-        return _installed.prefix(root, kernel)
-    if _rust_kernel.is_rust(root, kernel):
-        return _rust_kernel.library(root, board, kernel)
-    return _kernel_source.kernel_sources(root, kernel) if _kernel_source.has_source(root, kernel) else None
+    if _installed.is_installed(root, port):
+        return _installed.prefix(root, port)
+    if _rust_kernel.is_rust(root, port):
+        return _rust_kernel.library(root, board, port)
+    return _kernel_source.kernel_sources(root, port) if _kernel_source.has_source(root, port) else None
 
 
 def is_cached(board: str, kernel: str) -> bool:
     """Whether the cache has the image for the current inputs. `missing` must be empty."""
-    if needs(kernel):
+    if needs(_port(board, kernel)):
         return False
-    _require(board, kernel)
     name = _cache_name(board, kernel, for_tests=False)
     return (cache_root() / "firmware" / name / "firmware.elf").is_file()
 
 
 def _cache_name(board: str, kernel: str, *, for_tests: bool) -> str:
     """The name of an image in the cache. It changes whenever an input changes."""
-    root, folder = sources_root(), _model.folder_of(board)
-    texts = [board, kernel, str(for_tests), _version(_compiler(board, kernel)), _version("cmake")]
-    texts += [_rust_kernel.version()] if _rust_kernel.is_rust(root, kernel) else []
-    if _installed.is_installed(root, kernel):
-        found = list(_installed.inputs(root, kernel))
+    root, folder, port = sources_root(), _model.folder_of(board), _port(board, kernel)
+    texts = [board, kernel, str(for_tests), _version(_compiler(board, port)), _version("cmake")]
+    texts += _defines(board, kernel)
+    texts += [_rust_kernel.version()] if _rust_kernel.is_rust(root, port) else []
+    if _installed.is_installed(root, port):
+        found = list(_installed.inputs(root, port))
         texts += [
             key_of([], place, (path for at, path in found if at == place))
             for place in dict.fromkeys(at for at, _ in found)
         ]
     if folder != root / "boards" / board:
         texts.append(key_of([], folder, (*_sources(folder), *folder.rglob("*.toml"))))
-    return f"{board}-{kernel}-{key_of(texts, root, _inputs(root, board, kernel))}"
+    return f"{board}-{kernel}-{key_of(texts, root, _inputs(root, board, port))}"
 
 
 def functions(board: str, kernel: str, image: Path) -> list[tuple[int, str]]:
     """The functions of a board's image, by address, from its symbol table. InfrastructureError without the board's
     tools."""
-    compiler = _compiler(board, kernel)
+    compiler = _compiler(board, _port_of(board, kernel))
     nm = compiler.removesuffix("gcc") + "nm"
     if shutil.which(nm) is None:
         raise InfrastructureError(f"{nm} is missing: apt-get install {_COMPILER_PACKAGES.get(compiler, compiler)}")
@@ -142,23 +144,36 @@ def functions(board: str, kernel: str, image: Path) -> list[tuple[int, str]]:
     return [(int(parts[0], 16), parts[2]) for parts in found if len(parts) == 3 and parts[1] in "tTwW"]
 
 
-def _require(board: str, kernel: str) -> None:
-    """Raises UsageError for a board or kernel that images are not built for."""
+def _port(board: str, kernel: str) -> str:
+    """The port of a kernel. UsageError for a board or kernel that images are not built for."""
     if board not in _model.names() or not _is_built(board):
         raise unknown("firmware board", board, boards())
-    if kernel not in kernels(board):
-        raise unknown(f"firmware kernel of board {board}", kernel, kernels(board))
+    port = _port_of(board, kernel)
+    if port not in kernels(board):
+        declared = {one.id for one in _model.load(board).kernel if one.port}
+        raise unknown(f"firmware kernel of board {board}", kernel, sorted({*declared, *kernels(board)}))
+    return port
 
 
-def _toolchain(board: str, kernel: str) -> Path:
-    """The kernel's own toolchain file on this board, if it brings its compiler; else the board's."""
+def _port_of(board: str, kernel: str) -> str:
+    """The port that board.toml names for a kernel; else the kernel's name is also its port's."""
+    return next((one.port for one in _model.load(board).kernel if one.id == kernel and one.port), kernel)
+
+
+def _defines(board: str, kernel: str) -> tuple[str, ...]:
+    """The macros with which the board builds its port for this kernel."""
+    return next((one.defines for one in _model.load(board).kernel if one.id == kernel), ())
+
+
+def _toolchain(board: str, port: str) -> Path:
+    """The port's own toolchain file on this board, if it brings its compiler; else the board's."""
     places = _model.places_of(board)
-    found = (place / name for name in (f"{kernel}/toolchain.cmake", "toolchain.cmake") for place in places)
+    found = (place / name for name in (f"{port}/toolchain.cmake", "toolchain.cmake") for place in places)
     return next(path for path in found if path.is_file())
 
 
-def _compiler(board: str, kernel: str) -> str:
-    toolchain = _toolchain(board, kernel)
+def _compiler(board: str, port: str) -> str:
+    toolchain = _toolchain(board, port)
     found = re.search(r"set\(CMAKE_C_COMPILER (\S+)\)", toolchain.read_text(encoding="utf-8"))
     if found is None:
         raise InfrastructureError(f"{toolchain.parent.name}/{toolchain.name} names no compiler")
@@ -170,20 +185,20 @@ def _version(program: str) -> str:
     return done.stdout.splitlines()[0] if done.stdout else program
 
 
-def _inputs(root: Path, board: str, kernel: str) -> Iterator[Path]:
+def _inputs(root: Path, board: str, port: str) -> Iterator[Path]:
     """Every file that can affect the image."""
     places = [
-        *("engine/include", "engine/src", "engine/absent", "engine/measurements", "engine/loads", f"ports/{kernel}"),
+        *("engine/include", "engine/src", "engine/absent", "engine/measurements", "engine/loads", f"ports/{port}"),
         *("boards/common", "boards/firmware", f"boards/{board}"),
         *(f"boards/{place.name}" for place in _model.places_of(board)[1:]),
     ]
     yield root / "cmake" / "engine.cmake"
     yield root / "engine" / "sources.txt"
     yield root / "probe" / "rtstone_traffic.h"
-    yield from _kernel_source.inputs(root, kernel)
-    if _rust_kernel.is_rust(root, kernel):
-        yield from _rust_kernel.inputs(root, board, kernel)
-    for said in (root / "ports" / kernel).glob("port.cmake"):  # may name other ports whose files it shares
+    yield from _kernel_source.inputs(root, port)
+    if _rust_kernel.is_rust(root, port):
+        yield from _rust_kernel.inputs(root, board, port)
+    for said in (root / "ports" / port).glob("port.cmake"):  # may name other ports whose files it shares
         places += sorted(set(re.findall(r"\{rtstone_root\}/(ports/[\w-]+|ioc)\b", said.read_text(encoding="utf-8"))))
     for place in places:
         yield from _sources(root / place)
@@ -199,15 +214,16 @@ def _configure_and_build(
     root: Path, board: str, kernel: str, source: Path | None, place: Path, *, for_tests: bool
 ) -> None:
     """Build firmware.elf, with `for_tests` acceptance.elf too, and leave nothing else in `place`."""
-    work = place / "work"
+    work, port = place / "work", _port(board, kernel)
     configure = [
         *("cmake", "-S", str(root / "boards" / "firmware"), "-B", str(work), "-G", "Ninja"),
-        *("--toolchain", str(_toolchain(board, kernel)), "--log-level=WARNING"),
+        *("--toolchain", str(_toolchain(board, port)), "--log-level=WARNING"),
         *(
             f"-DRTSTONE_BOARD={board}",
             f"-DRTSTONE_BOARD_DIR={_model.folder_of(board)}",
             *(f"-DRTSTONE_BOARD_BASE={place.name}" for place in _model.places_of(board)[1:]),
-            f"-DRTSTONE_PORT={kernel}",
+            f"-DRTSTONE_PORT={port}",
+            f"-DRTSTONE_DEFINES={';'.join(_defines(board, kernel))}",
             f"-DRTSTONE_KERNEL_ASSERTS={for_tests}",
             f"-DRTSTONE_BUILD_TESTS={for_tests}",
         ),

@@ -19,6 +19,7 @@ FILES = ("include/tx_api.h", "include/tx_port.h", "lib/libthreadx.a")
 UNNAMED = f"THREADX_PREFIX must name the folder of an installed ThreadX ({', '.join(FILES)})"
 RTEMS = "board:zynq-a9/rtems"
 IOC = f"{RTEMS}-ioc"
+VARIANTS = {f"{IOC}-unchecked", f"{IOC}-preemptible", f"{IOC}-unchecked-preemptible"}
 
 
 @pytest.fixture
@@ -45,7 +46,8 @@ def test_the_list_says_what_is_missing(capsys: pytest.CaptureFixture[str]) -> No
     assert line.endswith(UNNAMED)
     kernels = [one for board in json.loads(_run(capsys, "boards", "--json")[1])["boards"] for one in board["kernels"]]
     needed = {one["target"]: one["needs"] for one in kernels if one["needs"]}
-    assert needed.keys() == {TARGET, RTEMS, f"{RTEMS}-pthread", IOC}
+    assert needed.keys() == {TARGET, RTEMS, f"{RTEMS}-pthread", IOC, *VARIANTS}
+    assert {needed[one] for one in VARIANTS} == {needed[IOC]}
     assert needed[TARGET] == UNNAMED
     assert needed[RTEMS].startswith("RTEMS_PREFIX must name the folder of an installed RTEMS (bin/arm-rtems6-gcc, ")
     assert not any(one["cached"] for one in kernels if one["needs"])
