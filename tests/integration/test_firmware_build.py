@@ -217,6 +217,7 @@ def test_a_board_file_that_is_wrong_is_named(copy: Path) -> None:
         good.replace('id = "arm64"', 'id = "other"'),
         good.replace("1.0", "2.0"),
         good.replace("\n[clock]", 'base = "vax"\n[clock]'),
+        good.replace('kind = "linux"', 'kind = "linux"\ndefines = ["A"]', 1),
     ):
         file.write_text(bad)
         with pytest.raises(RtstoneError, match=r"boards/arm64/board\.toml"):

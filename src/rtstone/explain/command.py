@@ -80,7 +80,7 @@ def explain(
 
     For a run of a virtual board the command repeats the session under a plugin of the emulator. The session's output must
     equal the saved output, so use the same builds of rtstone, kernel and emulator. This works for the boards arm64, arm64-bound,
-    arm64-gicv3, pc, mps2-an385, mcf5208evb and riscv32, and for bare metal and FreeRTOS of zynq-a9.
+    arm64-gicv3, pc, mps2-an385, mcf5208evb, riscv32 and zynq-a9.
 
     Exit codes: 0 explained; 2 usage, or a run (such as a failed run) that cannot be repeated and has no event trail; 3 archive,
     compiler or board failed; 4 the repeated session's output differs from the saved one, or events and samples do not agree.

@@ -349,6 +349,8 @@ def load(name: str) -> Board:
     for kernel in board.kernel:
         if kernel.kind == "firmware" and bool(kernel.port) == bool(kernel.image):
             raise InfrastructureError(f"{file}: kernel '{kernel.id}' must have a port or an image")
+        if kernel.defines and not kernel.port:
+            raise InfrastructureError(f"{file}: kernel '{kernel.id}' has defines, but no port that is built with them")
     kernels = (
         msgspec.structs.replace(kernel, image=str(places[name].parent / kernel.image)) if kernel.image else kernel
         for kernel in board.kernel

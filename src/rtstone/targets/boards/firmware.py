@@ -148,10 +148,10 @@ def _port(board: str, kernel: str) -> str:
     """The port of a kernel. UsageError for a board or kernel that images are not built for."""
     if board not in _model.names() or not _is_built(board):
         raise unknown("firmware board", board, boards())
-    port = _port_of(board, kernel)
-    if port not in kernels(board):
-        declared = {one.id for one in _model.load(board).kernel if one.port}
-        raise unknown(f"firmware kernel of board {board}", kernel, sorted({*declared, *kernels(board)}))
+    port, ports = _port_of(board, kernel), kernels(board)
+    if port not in ports:
+        variants = {one.id for one in _model.load(board).kernel if one.port in ports}
+        raise unknown(f"firmware kernel of board {board}", kernel, sorted({*variants, *ports}))
     return port
 
 
