@@ -101,6 +101,7 @@ static void stop(void *pvt)
     if (rts_chain_stop(&own->chain) == RTS_BROKEN) {
         (void)fprintf(stderr, "%s: the kernel has merged signals: some samples are of two interrupts\n", own->device);
     }
+#ifdef RTS_PORT_TIMER_RESTS
     uint32_t rest_us = 0;
     const uint64_t rests = rts_port_timer_rests(&rest_us);
     if (own->device[0] == '\0' && rests > 0) {
@@ -109,6 +110,7 @@ static void stop(void *pvt)
             "the timer's handler could not keep up with its period: %llu rests of the engine's own, %u us each, are in the latencies\n",
             (unsigned long long)rests, rest_us);
     }
+#endif
     rts_chain_close(&own->chain);
     give_back(own);
 }
@@ -116,7 +118,8 @@ static void stop(void *pvt)
 static long to_ns(const interrupts *own, rts_latency ticks)
 {
     const int64_t hz = (int64_t)own->hz;
-    return (long)(ticks / hz * NS_PER_S + ticks % hz * NS_PER_S / hz);
+    const int64_t ns = ticks / hz * NS_PER_S + ticks % hz * NS_PER_S / hz;
+    return (long)(ns > LONG_MAX ? LONG_MAX : ns < -LONG_MAX ? -LONG_MAX : ns); /* 32 bits on some systems */
 }
 
 static int wait(void *pvt, delayMeasure *sample)
@@ -179,7 +182,10 @@ const char *interrupts_register(const interrupts_spec *spec)
         return "its measuring task cannot be made";
     }
     streams[place] = made;
-    interrupts_prepare(on_fatal);
+    const char *const wrong = interrupts_prepare(on_fatal);
+    if (wrong != NULL) {
+        return wrong; /* nothing is given back: the start-up script ends here */
+    }
     return psamplerManager->registerSampler(spec->name, stream_get, made) == 0 ? NULL
                                                                                : "the name is taken, empty or too long";
 }

@@ -26,7 +26,10 @@ typedef struct interrupts_spec {
 /** Registers a sampler. Returns NULL, or why it cannot be. */
 const char *interrupts_register(const interrupts_spec *spec);
 
-/** Prepares the port for a program that is more than the engine (posix.c): what would end the engine calls `fatal`, and ends only its own thread. */
-void interrupts_prepare(void (*fatal)(const char *reason));
+/**
+ * Prepares the port for a program that is more than the engine (posix.c, ../rtems/rtems.c): what would end the engine calls `fatal`, and ends only
+ * its own thread. Returns NULL, or why there can be no interrupts.
+ */
+const char *interrupts_prepare(void (*fatal)(const char *reason));
 
 #endif

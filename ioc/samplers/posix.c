@@ -27,7 +27,7 @@ static void on_wake(int signal)
     (void)signal; /* its only use is that a sleep returns */
 }
 
-void interrupts_prepare(void (*fatal)(const char *reason))
+const char *interrupts_prepare(void (*fatal)(const char *reason))
 {
     struct sigaction action; /* by which the timer's thread is woken so that it can end */
     memset(&action, 0, sizeof action);
@@ -36,4 +36,5 @@ void interrupts_prepare(void (*fatal)(const char *reason))
     (void)sigaction(RTS_POSIX_SIGNAL_WAKE, &action, NULL);
     on_fatal = fatal;
     rts_posix_fatal_instead = instead;
+    return NULL;
 }

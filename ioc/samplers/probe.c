@@ -7,6 +7,8 @@
  */
 #include <stdio.h>
 
+#include <iocsh.h>
+
 #include "../../probe/rtstone_probe.h"
 #include "interrupts.h"
 #include "posix.h"
@@ -51,4 +53,24 @@ int probeSamplerConfigure(const char *name, const char *device, int period_us, i
     }
     there = true;
     return 0;
+}
+
+static void configure(const iocshArgBuf *args)
+{
+    if (probeSamplerConfigure(args[0].sval, args[1].sval, args[2].ival, args[3].ival, args[4].ival) != 0) {
+        (void)iocshSetError(-1);
+    }
+}
+
+void samplers_register(void)
+{
+    static const iocshArg sampler = {"sampler", iocshArgString};
+    static const iocshArg device = {"device", iocshArgString};
+    static const iocshArg period = {"period in microseconds", iocshArgInt};
+    static const iocshArg cpu = {"CPU, -1 for any", iocshArgInt};
+    static const iocshArg user_isr = {"1: with a user-level interrupt service routine", iocshArgInt};
+    static const iocshArg *const args[] = {&sampler, &device, &period, &cpu, &user_isr};
+    static const iocshFuncDef command = {"probeSamplerConfigure", 5, args,
+                                         "Registers a sampler: interrupts of the kernel module rtstone_probe.\n"};
+    iocshRegister(&command, configure);
 }

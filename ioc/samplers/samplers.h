@@ -17,4 +17,7 @@ int engineSamplerConfigure(const char *name, int period_us, int cpu);
  */
 int probeSamplerConfigure(const char *name, const char *device, int period_us, int cpu, int user_isr);
 
+/** Registers the shell commands of the samplers that this system has beside the engine's. */
+void samplers_register(void);
+
 #endif

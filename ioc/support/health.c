@@ -11,6 +11,7 @@
 #include <epicsMutex.h>
 #include <epicsThread.h>
 #include <epicsTime.h>
+#include <initHooks.h>
 #include <rsrv.h>
 
 #define HEALTH_SHORTEST_S 0.1 /* a share of less time says nothing: the last one stands */
@@ -40,11 +41,28 @@ static double cpu_percent(void)
     return percent;
 }
 
+/* The records process first before there is a server, and base 7.0.8 does not look whether there is. */
+static _Atomic int serving;
+
+static void on_state(initHookState state)
+{
+    if (state == initHookAfterIocBuilt) {
+        serving = 1;
+    }
+}
+
+void health_begin(void)
+{
+    (void)initHookRegister(on_state);
+}
+
 static double served(sampler_reason reason)
 {
     unsigned channels = 0;
     unsigned clients = 0;
-    casStatsFetch(&channels, &clients);
+    if (serving) {
+        casStatsFetch(&channels, &clients);
+    }
     return reason == REASON_CLIENTS ? clients : channels;
 }
 

@@ -9,6 +9,9 @@
 
 #include "interface.h"
 
+/** Before iocInit. */
+void health_begin(void);
+
 /** Seconds, percent of one CPU since the last call, kB, counts. SAMPLER_NO_VALUE: this system does not report it; SAMPLER_INVALID: none of these. */
 sampler_status health_read(sampler_reason reason, double *value);
 

@@ -14,6 +14,7 @@
 
 #include "../samplers/samplers.h"
 #include "figures.h"
+#include "health.h"
 #include "port.h"
 #include "settings.h"
 #include "strict.h"
@@ -50,13 +51,6 @@ static void engine_configure(const iocshArgBuf *args)
     }
 }
 
-static void probe_configure(const iocshArgBuf *args)
-{
-    if (probeSamplerConfigure(args[0].sval, args[1].sval, args[2].ival, args[3].ival, args[4].ival) != 0) {
-        (void)iocshSetError(-1);
-    }
-}
-
 static void keep(const iocshArgBuf *args)
 {
     if (settings_keep(args[0].sval) != 0) {
@@ -70,8 +64,6 @@ static const iocshArg arg_samples = {"most samples of a set (10000)", iocshArgIn
 static const iocshArg arg_patience = {"seconds that one sample may take (5)", iocshArgDouble};
 static const iocshArg arg_period = {"period in microseconds", iocshArgInt};
 static const iocshArg arg_cpu = {"CPU, -1 for any", iocshArgInt};
-static const iocshArg arg_user_isr = {"1: with a user-level interrupt service routine", iocshArgInt};
-static const iocshArg arg_device = {"device", iocshArgString};
 
 static const iocshArg *const port_args[] = {&arg_port, &arg_sampler, &arg_samples, &arg_patience};
 static const iocshFuncDef port_def = {"samplerPortConfigure", 4, port_args,
@@ -83,10 +75,7 @@ static const iocshFuncDef figures_def = {"samplerFigures", 0, NULL,
 static const iocshArg *const engine_args[] = {&arg_sampler, &arg_period, &arg_cpu};
 static const iocshFuncDef engine_def = {
     "engineSamplerConfigure", 3, engine_args,
-    "Registers a sampler: a timer as user space sees it, by the engine's POSIX port.\n"};
-static const iocshArg *const probe_args[] = {&arg_sampler, &arg_device, &arg_period, &arg_cpu, &arg_user_isr};
-static const iocshFuncDef probe_def = {"probeSamplerConfigure", 5, probe_args,
-                                       "Registers a sampler: interrupts of the kernel module rtstone_probe.\n"};
+    "Registers a sampler: a timer as the engine's port has it, on Linux as user space sees it.\n"};
 
 static const iocshArg arg_file = {"file", iocshArgString};
 static const iocshArg *const keep_args[] = {&arg_file};
@@ -97,12 +86,13 @@ static const iocshFuncDef keep_def = {
 static void samplerRegister(void)
 {
     strict_begin();
+    health_begin();
     iocshRegister(&port_def, port_configure);
     iocshRegister(&report_def, report);
     iocshRegister(&figures_def, figures);
     iocshRegister(&keep_def, keep);
     iocshRegister(&engine_def, engine_configure);
-    iocshRegister(&probe_def, probe_configure);
+    samplers_register();
     if (getenv("RTSTONE_IOC_FIGURES") != NULL) { /* whoever started the IOC reads its last words */
         (void)epicsAtExit(figures_tell, NULL);
     }

@@ -45,11 +45,11 @@ static unsigned bin_of(int32_t value_ns)
 
 int32_t statistics_clip(long value_ns, int *saturated)
 {
-    if (value_ns > INT32_MAX) {
+    if (value_ns >= INT32_MAX) { /* a long of 32 bits holds no more */
         *saturated = 1;
         return INT32_MAX;
     }
-    if (value_ns < -INT32_MAX) {
+    if (value_ns <= -INT32_MAX) {
         *saturated = 1;
         return -INT32_MAX;
     }
