@@ -17,7 +17,9 @@
 #ifndef RTS_RTEMS_STACK_CHECKS
 #define RTS_RTEMS_STACK_CHECKS "off"
 #endif
+#ifndef RTS_RTEMS_STACK_BYTES
 #define RTS_RTEMS_STACK_BYTES 4096u
+#endif
 #define RTS_RTEMS_ENGINE_STACK_BYTES 16384u
 
 /* Names of objects: RTEMS gives each an identifier, and asks for no other. */
