@@ -170,11 +170,12 @@ def _repeated(record: Stream) -> str:
 
 def slow(made: Explanation) -> str:
     """Describes the samples whose causes are counted."""
+    samples = counted(made.samples, "sample")
+    if made.repetitions > 1:
+        samples += f" of repetition {made.repetition}"
     if made.kept is not None:
-        return (
-            f"The {made.slow} of {counted(made.samples, 'sample')} above {microseconds(made, made.kept.limit):.2f} µs"
-        )
-    return f"The {made.slow} slowest of {counted(made.samples, 'sample')}"
+        return f"The {made.slow} of {samples} above {microseconds(made, made.kept.limit):.2f} µs"
+    return f"The {made.slow} slowest of {samples}"
 
 
 def named(cause: Cause, made: Explanation) -> str:

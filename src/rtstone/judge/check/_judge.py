@@ -20,6 +20,7 @@ from rtstone.judge.check._model import Outcome, Report, Row
 from rtstone.judge.check._requirement import Requirement
 from rtstone.judge.check._select import RowResults, distinct, select, variants
 from rtstone.model import Run
+from rtstone.model.likeness import substitutes
 from rtstone.model.units import counted
 from rtstone.model.variant import differences
 
@@ -142,8 +143,14 @@ def _bound_row(bound: ResolvedBound, runs: Sequence[Run], checks: Checks) -> Row
         repetitions=len(found.repetitions),
         p=evidence.p_exceeded,
         p_held=evidence.p_held,
-        notes=evidence.notes,
+        notes=(*evidence.notes, *_stand_ins(found)),
     )
+
+
+def _stand_ins(found: RowResults) -> tuple[str, ...]:
+    """What stands in for a service that the kernel lacks: a figure with it is of something else."""
+    said = {substitutes(one.result) for one in found.repetitions} - {"nothing"}
+    return tuple(f"substituted: {one}" for one in sorted(said))
 
 
 def _of_evidence(evidence: Evidence, found: RowResults, wanted: Requirement, confidence: float) -> tuple[Outcome, str]:

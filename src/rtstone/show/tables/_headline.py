@@ -12,6 +12,7 @@ import msgspec
 from rtstone.model import Run, short_id
 from rtstone.model import units as form
 from rtstone.model.headline import MAIN
+from rtstone.model.variant import differences
 from rtstone.show.tables import _labels as labels
 from rtstone.show.tables._outcome import CellOutcome, circumstances
 from rtstone.show.tables._quantities import StudyQuantity, outcome, quantities
@@ -95,7 +96,8 @@ def since(run: Run, earlier: Run, times: Sequence[StudyQuantity], width: int) ->
                 verdict = words.verdict(of, *words.unit(row))
         parts.append(f"{_late(old)} → {_late(new)}, {verdict} ({under.title(run)})")
     facts = [one for one in made.differences if one.importance != "circumstances"]
-    changed = [
+    changed = [*_asked(run, earlier, about)]
+    changed += [
         f"{one.fact.removeprefix('changed.')} {words.shown(one, 0)} → {words.shown(one, 1)}"
         for one in facts[:_FACTS_MOST]
     ]
@@ -103,6 +105,19 @@ def since(run: Run, earlier: Run, times: Sequence[StudyQuantity], width: int) ->
         changed.append(f"{form.counted(len(facts) - _FACTS_MOST, 'more fact')}")
     parts.append(f"changed: {', '.join(changed)}" if changed else "nothing on record changed")
     yield from _folded(f"Since run {short_id(earlier.id)} of {earlier.started[:10]}: {'; '.join(parts)}.", width, "")
+
+
+def _asked(run: Run, earlier: Run, about: StudyQuantity) -> dict[str, None]:
+    """How the main quantity was measured otherwise than in the earlier run under the same load: timer, period."""
+    before = {one.variant: None for one in earlier.results() if one.quantity == about.single.quantity}
+    by_load = {one.load: one for one in before}
+    unlike = (
+        one
+        for new in dict.fromkeys(one.variant for one in run.results() if one.quantity == about.single.quantity)
+        if new not in before and new.load in by_load
+        for one in differences(by_load[new.load], new)
+    )
+    return {one.replace(": ", " ", 1).replace(" | ", " → "): None for one in unlike}
 
 
 def _compared(runs: Sequence[Run], about: StudyQuantity, *, unlike: bool) -> Iterator[str]:

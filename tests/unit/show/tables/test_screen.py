@@ -263,6 +263,11 @@ def test_with_an_earlier_run_it_says_what_changed_since() -> None:
     same = " ".join(plain(screen_of([msgspec.structs.replace(earlier, id="r3")], None, 100, earlier=earlier)).split())
     assert "nothing on record changed." in same
     assert "longer" not in same
+    results = [msgspec.structs.replace(s.results[0], variant=Variant(timer="nanosleep")) for s in earlier.sessions]
+    sessions = [msgspec.structs.replace(s, results=(r,)) for s, r in zip(earlier.sessions, results, strict=True)]
+    otherwise = msgspec.structs.replace(earlier, id="r4", sessions=tuple(sessions))
+    asked = " ".join(plain(screen_of([otherwise], None, 100, earlier=earlier)).split())
+    assert ": changed: timer default → nanosleep." in asked
     once = msgspec.structs.replace(now, sessions=now.sessions[:1])
     assert ", not judged (idle);" in " ".join(plain(screen_of([once], None, 100, earlier=earlier)).split())
 
