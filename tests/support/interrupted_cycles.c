@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A program whose sleeps signals interrupt, for tests of `rtstone attach`: CPU PRIORITY PERIOD_NS COUNT NAME SLEEP SIGNAL. Once it has read a byte
- * it runs COUNT cycles and prints {"cycles": [[due, end], …], "signals": [sent, …]} in ns of CLOCK_MONOTONIC. A cycle that was due while the one
- * before still ran is skipped.
+ * it runs COUNT cycles and prints {"cycles": [[due, end, after], …], "signals": [sent, …]} in ns of CLOCK_MONOTONIC. A cycle that was due while the one
+ * before still ran is skipped. `after`: CPU time of the thread from the end until its next sleep is over: a virtual CPU can be slow there.
  *
  * SLEEP: `absolute`: until a time; `relative`: for a time.
  * SIGNAL: `none`; `stop`: a child stops the program now and then, for up to two periods, and continues it; `handler`: the child sends it a signal
@@ -58,6 +58,14 @@ static long long now(void)
 {
     struct timespec time;
     (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * SECOND_NS + time.tv_nsec;
+}
+
+/** CPU time of this thread in ns. */
+static long long own_time(void)
+{
+    struct timespec time;
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return time.tv_sec * SECOND_NS + time.tv_nsec;
 }
 
@@ -155,8 +163,8 @@ int main(int count, char *arguments[])
     if (count != 8 || pipe(to_child) != 0 || pipe(from_child) != 0) {
         return 2;
     }
-    const size_t room = (size_t)number(4) * sizeof(long long[2]);
-    long long(*const cycles)[2] = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const size_t room = (size_t)number(4) * sizeof(long long[3]);
+    long long(*const cycles)[3] = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     signals = mmap(NULL, sizeof *signals, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     const struct sigaction on = {.sa_handler = handler};
     (void)sigaction(SIGUSR1, &on, NULL);
@@ -179,9 +187,13 @@ int main(int count, char *arguments[])
         return 4;
     }
     long long due = now();
+    long long had = own_time();
     for (long long i = 0; i < number(4); i++) {
         due += number(3) * (1 + (now() - due) / number(3));
         due = sleep_until(due);
+        if (i > 0) {
+            cycles[i - 1][2] = own_time() - had;
+        }
         work(WORK_NS);
         if (i % 10 == 5 && is(7, "answer")) {
             await_answer();
@@ -190,12 +202,13 @@ int main(int count, char *arguments[])
         }
         cycles[i][0] = due;
         cycles[i][1] = now();
+        had = own_time();
     }
     (void)close(to_child[1]);
     (void)waitpid(interrupter, NULL, 0);
     (void)printf("{\"cycles\":[");
     for (long long i = 0; i < number(4); i++) {
-        (void)printf("%s[%lld,%lld]", i == 0 ? "" : ",", cycles[i][0], cycles[i][1]);
+        (void)printf("%s[%lld,%lld,%lld]", i == 0 ? "" : ",", cycles[i][0], cycles[i][1], cycles[i][2]);
     }
     (void)printf("],\"signals\":[");
     for (int i = 0; i < signals->count; i++) {
