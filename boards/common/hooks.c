@@ -2,12 +2,11 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The hooks of the port contract that the board answers, whatever the kernel: clocks, console, plan, memory, the measured interrupt.
+ * The hooks of the port contract that the board answers in an image that holds nothing but the engine: facts, console, plan, memory.
  */
 #include <string.h>
 
 #include "board_hooks.h"
-#include "rtstone/text.h"
 
 #ifndef RTS_BOARD_BUILD_FLAGS
 #define RTS_BOARD_BUILD_FLAGS ""
@@ -39,46 +38,6 @@ void rts_port_describe(rts_fact_fn fact, void *arg)
     fact(arg, "unit", "instruction-time: the emulator advances the clock by a constant an instruction");
     fact(arg, "board.instructions_per_second", BOARD_INSTRUCTIONS_PER_SECOND);
     board_fact_number(fact, arg, "memory.run_bytes", BOARD_MEMORY_BYTES);
-}
-
-/* ---- clocks --------------------------------------------------------------------------------------------------- */
-
-rts_status rts_port_clock_info(rts_clock_info *info)
-{
-    info->name = BOARD_CLOCK_NAME;
-    info->source = BOARD_CLOCK_SOURCE;
-    info->hz = board_clock_hz();
-    info->uncertainty_ppb = 0;
-    info->id = 0;
-    return info->hz == 0 ? RTS_BROKEN : RTS_OK;
-}
-
-rts_status rts_port_timer_clock_info(rts_clock_info *info)
-{
-    const rts_status status = rts_port_clock_info(info);
-    info->name = BOARD_TIMER_CLOCK_NAME;
-    info->hz = board_timer_clock_hz();
-    info->id = BOARD_TIMER_CLOCK_ID;
-    return status;
-}
-
-/* ---- one CPU, whole and always -------------------------------------------------------------------------------- */
-
-uint32_t rts_port_cpu_count(void)
-{
-    return 1;
-}
-
-rts_status rts_port_cpu_resolve(int32_t wanted, int32_t *actual)
-{
-    *actual = 0;
-    return wanted == RTS_CPU_ANY || wanted == 0 ? RTS_OK : RTS_INVALID;
-}
-
-void rts_port_duty(rts_ticks *run, rts_ticks *rest)
-{
-    *run = 0;
-    *rest = 0;
 }
 
 /* ---- bytes in and out ----------------------------------------------------------------------------------------- */
@@ -155,42 +114,4 @@ void *rts_port_memory(size_t bytes)
     }
     memset(memory, 0, bytes);
     return memory;
-}
-
-/* ---- the measured interrupt ----------------------------------------------------------------------------------- */
-
-static inline bool known(const char *source)
-{
-    return rts_text_equal(source, "default") || rts_text_equal(source, BOARD_TIMER_CLOCK_NAME);
-}
-
-const char *rts_port_timer_why_not(const rts_timer_spec *spec, bool in_kernel)
-{
-    (void)in_kernel; /* its handler is the engine's, and no measurement of a board needs another */
-    return known(spec->source) ? NULL : "this board has one source of the measured interrupt, default";
-}
-
-rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *arg)
-{
-    if (!known(spec->source)) {
-        return RTS_INVALID;
-    }
-    if (spec->period < BOARD_TIMER_PERIOD_MIN || spec->period > BOARD_TIMER_PERIOD_MAX ||
-        spec->phase > BOARD_TIMER_PERIOD_MAX) {
-        return RTS_INVALID;
-    }
-    board_timer_start(spec->period, spec->phase, isr, arg);
-    return RTS_OK;
-}
-
-const char *rts_port_timer_entered(const char *source)
-{
-    (void)source;
-    return BOARD_TIMER_ENTERED;
-}
-
-rts_status rts_port_timer_stop(void)
-{
-    board_timer_stop();
-    return RTS_OK;
 }

@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the samplers need of the engine's port, in an IOC on RTEMS that is the site's own: clocks and the measured interrupt are the board's, tasks
- * and semaphores are in ports/rtems. Console, plan and power-off stay with the IOC.
+ * What the samplers need of the engine's port, in an IOC on RTEMS that is the site's own. Clocks and the measured interrupt are the board's
+ * (boards/common/timer.c), tasks and semaphores are in ports/rtems. Console, plan and power-off stay with the IOC.
  */
 #include <rtems.h>
 #include <rtems/bspIo.h>
@@ -31,7 +31,7 @@ const char *interrupts_prepare(void (*fatal)(const char *reason))
 
 void samplers_register(void)
 {
-    /* None but the engine's: what else gives interrupts is Linux'. */
+    /* The engine's sampler registers itself. The others need drivers of Linux. */
 }
 
 /** Ends the task that fails, and no other. A handler cannot go on. */
@@ -49,40 +49,4 @@ _Noreturn void rts_port_fatal(const char *why)
 rts_status rts_port_supports(rts_service service)
 {
     return service == RTS_SERVICE_THREADS ? RTS_OK : RTS_UNSUPPORTED; /* no other is asked for */
-}
-
-rts_status rts_port_cpu_resolve(int32_t wanted, int32_t *actual)
-{
-    *actual = 0;
-    return wanted == RTS_CPU_ANY || wanted == 0 ? RTS_OK : RTS_INVALID;
-}
-
-rts_status rts_port_clock_info(rts_clock_info *info)
-{
-    *info = (rts_clock_info){.name = BOARD_CLOCK_NAME, .source = BOARD_CLOCK_SOURCE, .hz = board_clock_hz(), .id = 0};
-    return info->hz == 0 ? RTS_BROKEN : RTS_OK;
-}
-
-rts_status rts_port_timer_clock_info(rts_clock_info *info)
-{
-    const rts_status status = rts_port_clock_info(info);
-    info->name = BOARD_TIMER_CLOCK_NAME;
-    info->hz = board_timer_clock_hz();
-    info->id = BOARD_TIMER_CLOCK_ID;
-    return status;
-}
-
-rts_status rts_port_timer_start(const rts_timer_spec *spec, rts_isr isr, void *arg)
-{
-    if (spec->period < BOARD_TIMER_PERIOD_MIN || spec->period > BOARD_TIMER_PERIOD_MAX) {
-        return RTS_INVALID;
-    }
-    board_timer_start(spec->period, spec->phase, isr, arg);
-    return RTS_OK;
-}
-
-rts_status rts_port_timer_stop(void)
-{
-    board_timer_stop();
-    return RTS_OK;
 }

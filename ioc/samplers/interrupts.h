@@ -27,8 +27,8 @@ typedef struct interrupts_spec {
 const char *interrupts_register(const interrupts_spec *spec);
 
 /**
- * Prepares the port for a program that is more than the engine (posix.c, ../rtems/rtems.c): what would end the engine calls `fatal`, and ends only
- * its own thread. Returns NULL, or why there can be no interrupts.
+ * Prepares the port for a program that is more than the engine (posix.c, ../rtems/rtems.c): an error that would end the engine calls `fatal`, and
+ * ends only the thread that met it. Returns NULL, or why there can be no interrupts.
  */
 const char *interrupts_prepare(void (*fatal)(const char *reason));
 
