@@ -124,6 +124,11 @@ def words(variant: Variant, among: Iterable[Variant] = (), *, without: Iterable[
     return ", ".join(made)
 
 
+def load_words(name: str) -> str:
+    """A load in words, whatever else a variant has: `idle`, or `cpu load`."""
+    return words(Variant(load=name))
+
+
 def columns(variant: Variant) -> Iterator[tuple[str, str | int]]:
     """Every field as (name in documents, value)."""
     for facet in FACETS:

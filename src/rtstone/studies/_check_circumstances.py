@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from rtstone.model import LoadFigure, Result, Run, Session, load_kind
 from rtstone.model.idle import OTHERS, OTHERS_MOST, STEAL, STEAL_MOST
 from rtstone.model.units import count, counted
+from rtstone.model.variant import load_words
 from rtstone.studies._check_method import SCHED_REASONS
-from rtstone.studies._checking import NOTHING, Answer, check, concerned, measured, of_items, several, under
+from rtstone.studies._checking import NOTHING, Answer, check, concerned, measured, of_items, several
 from rtstone.studies._model import Condition, Study
 
 
@@ -84,7 +85,7 @@ def idle_was_idle(run: Run, study: Study, condition: Condition) -> Answer:
         return (
             "not met",
             "no idle measurement in this run",
-            f"loads: {several([under(r.variant) for r in concerned(run, study, condition)])}",
+            f"loads: {several([load_words(r.variant.load) for r in concerned(run, study, condition)])}",
         )
     if single_user(run):
         return "met", "nothing else exists on the target", f"target {run.target}"

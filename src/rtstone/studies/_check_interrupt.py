@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from rtstone.model import Result, Run, load_kind
 from rtstone.model.units import counted
-from rtstone.studies._checking import NOTHING, Answer, check, concerned, measured, several, together, under
+from rtstone.model.variant import load_words
+from rtstone.studies._checking import NOTHING, Answer, check, concerned, measured, several, together
 from rtstone.studies._model import Condition, Study
 
 
@@ -169,7 +170,7 @@ def interrupt_threads(run: Run, study: Study, condition: Condition) -> Answer:
             "one order only: this kernel's network is not served by threads",
             why or "no raised threads",
         )
-    return "not met", "no load of a network", f"loads: {several([under(r.variant) for r in results])}"
+    return "not met", "no load of a network", f"loads: {several([load_words(r.variant.load) for r in results])}"
 
 
 @together("preemption-model")

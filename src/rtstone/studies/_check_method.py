@@ -10,7 +10,8 @@ import msgspec
 
 from rtstone.model import Result, Run, Variant
 from rtstone.model.units import counted
-from rtstone.studies._checking import NOTHING, Answer, Verdict, check, concerned, measured, several, together, under
+from rtstone.model.variant import load_words
+from rtstone.studies._checking import NOTHING, Answer, Verdict, check, concerned, measured, several, together
 from rtstone.studies._model import Condition, Study, needs
 
 
@@ -202,7 +203,7 @@ def _by_load(totals: dict[tuple[str, str, Variant], int]) -> str:
     """The fewest and the most samples of a figure under each load."""
     found: dict[str, list[int]] = {}
     for (_, _, variant), count in totals.items():
-        found.setdefault(under(variant), []).append(count)
+        found.setdefault(load_words(variant.load), []).append(count)
     return ", ".join(
         f"{load} {min(counts)}" + (f" to {max(counts)}" if max(counts) > min(counts) else "")
         for load, counts in found.items()

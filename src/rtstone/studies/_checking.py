@@ -13,8 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from rtstone.model import Result, Run, Variant, load_kind
-from rtstone.model.variant import words
+from rtstone.model import Result, Run, load_kind
 from rtstone.studies._model import Condition, Study, needs
 
 Verdict = Literal["met", "substituted", "not met"]
@@ -100,11 +99,6 @@ def of_items(run: Run, results: Sequence[Result]) -> list[Result]:
 
 
 NOTHING: Answer = ("not met", "nothing of this was measured", "no result in the record")
-
-
-def under(variant: Variant) -> str:
-    """The load in words: `idle`, or `cpu load`."""
-    return words(Variant(load=variant.load))
 
 
 def several(names: list[str], at_most: int = 4) -> str:

@@ -11,8 +11,8 @@ from rtstone.judge.check._model import Report, Row
 from rtstone.model import Run, short_id
 from rtstone.model.text import printable
 from rtstone.model.units import VERDICT_DIGITS, duration
+from rtstone.model.variant import load_words
 from rtstone.show.document import DocumentTable, TextDocument
-from rtstone.show.judged import words
 from rtstone.stats import LARGEST_DETECTABLE
 
 HEADINGS = ("outcome", "quantity", "load", "requirement", "observed", "interval", "samples", "why")
@@ -105,7 +105,7 @@ def name(row: Row) -> str:
 
 def _load(row: Row) -> str:
     """The load of a row, as the other screens name it."""
-    return "own load" if row.attached else words.load(row.load)
+    return "own load" if row.attached else load_words(row.load)
 
 
 def figure(value: float, unit: str) -> str:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from rtstone.judge.fit._model import Asked, Level, Report, Row, Tail, Tails
 from rtstone.model.units import VERDICT_DIGITS, duration, waiting, written
+from rtstone.model.variant import load_words
 from rtstone.show.document import DocumentTable, TextDocument
-from rtstone.show.judged import words
 from rtstone.show.tables import Span, TextLine
 
 HEADINGS = ("level", "load", "verdict", "misses", "share (at most)", "an hour (at most)", "max. observed", "why")
@@ -61,7 +61,7 @@ def _order(row: Row) -> tuple[int, bool, bool, float, int]:
 def _row(level: Level, way: str, row: Row) -> tuple[str, ...]:
     of = f"{level.level}: {way}"
     if not row.samples:
-        return (of, words.load(row.load), row.verdict, *[""] * 4, row.why)
+        return (of, load_words(row.load), row.verdict, *[""] * 4, row.why)
     counted = f"{row.misses_most}" if row.misses == row.misses_most else f"{row.misses} to {row.misses_most}"
     share = f"{row.exceedance or 0:.2g}"
     hourly = f"{number(row.per_hour or 0)}"
@@ -69,7 +69,7 @@ def _row(level: Level, way: str, row: Row) -> tuple[str, ...]:
         share += f" (≤ {row.exceedance_bound:.2g})"
         hourly += f" (≤ {number(row.per_hour_bound)})"
     longest = NOT_SAID if row.max_ns is None else duration(row.max_ns, digits=VERDICT_DIGITS)
-    return (of, words.load(row.load), row.verdict, f"{counted} of {row.samples}", share, hourly, longest, row.why)
+    return (of, load_words(row.load), row.verdict, f"{counted} of {row.samples}", share, hourly, longest, row.why)
 
 
 def conclusion(report: Report) -> Iterator[str]:

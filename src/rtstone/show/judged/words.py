@@ -44,11 +44,6 @@ def unit(row: Row) -> tuple[str, float]:
     return next(((name, ns) for name, ns in UNITS if typical >= ns), UNITS[-1])
 
 
-def load(name: str) -> str:
-    """The load in words: `idle`, or `cpu load`."""
-    return "idle" if name == "none" else f"{name} load"
-
-
 def figure(value: Value, divisor: float) -> str:
     """A value with three or four significant digits."""
     return NOT_SAID if value.value_ns is None else in_column(value.value_ns / divisor)
