@@ -26,7 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SECOND_NS 1000000000ll
+#include "clocks.h"
+
 #define USUAL_NS 30000ll
 #define PAGE 4096u
 #define PAGES 32768u
@@ -43,21 +44,6 @@ static cpu_set_t elsewhere;
 static long long number(int at)
 {
     return strtoll(words[at], NULL, 10);
-}
-
-static long long now(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * SECOND_NS + time.tv_nsec;
-}
-
-/** CPU time of this thread in ns, without what the kernel knows to be stolen. */
-static long long own_time(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return time.tv_sec * SECOND_NS + time.tv_nsec;
 }
 
 static void sleep_until(long long due)

@@ -25,7 +25,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SECOND_NS 1000000000ll
+#include "clocks.h"
+
 #define WORK_NS 50000ll
 #define HANDLER_NS 20000ll
 #define ANSWER_MS 1000
@@ -52,21 +53,6 @@ static bool is(int at, const char *word)
 static struct timespec time_of(long long ns)
 {
     return (struct timespec){.tv_sec = ns / SECOND_NS, .tv_nsec = ns % SECOND_NS};
-}
-
-static long long now(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * SECOND_NS + time.tv_nsec;
-}
-
-/** CPU time of this thread in ns. */
-static long long own_time(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return time.tv_sec * SECOND_NS + time.tv_nsec;
 }
 
 static void work(long long ns)
