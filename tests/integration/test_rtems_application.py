@@ -108,7 +108,7 @@ def image(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def ioc(image: Path) -> Iterator[tuple[Client, str]]:
-    """A client of the IOC, and what its console has printed until it serves."""
+    """A client of the IOC, and the text of its console up to the end of iocInit."""
     facts, folder, port = boards.load(BOARD), image.parent, free_port()
     values = {"image": str(image), "records": f"file,path={boards.option_value(folder / 'records')}", "seed": "1"}
     command = boards.command(facts, facts.kernel_of(KERNEL), values=values, plan=None)

@@ -71,7 +71,7 @@ def _stacked(
 
 
 def _widths(columns: list[list[str]], natural: list[int], width: int) -> list[int]:
-    """Of columns that stand beside each other, the widest ones folded between words; empty if there is no room.
+    """The widths of all columns on one line, the widest ones folded between words; empty if the line is too short.
 
     Names, the first column, stay in one line if they leave room for the other columns.
     """

@@ -148,7 +148,7 @@ def _bound_row(bound: ResolvedBound, runs: Sequence[Run], checks: Checks) -> Row
 
 
 def _stand_ins(found: RowResults) -> tuple[str, ...]:
-    """What stands in for a service that the kernel lacks: a figure with it is of something else."""
+    """The substitutes for services that the kernel lacks. The figure is then the substitute's."""
     said = {substitutes(one.result) for one in found.repetitions} - {"nothing"}
     return tuple(f"substituted: {one}" for one in sorted(said))
 

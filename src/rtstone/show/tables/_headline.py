@@ -108,7 +108,7 @@ def since(run: Run, earlier: Run, times: Sequence[StudyQuantity], width: int) ->
 
 
 def _asked(run: Run, earlier: Run, about: StudyQuantity) -> dict[str, None]:
-    """How the main quantity was measured otherwise than in the earlier run under the same load: timer, period."""
+    """The options of the main quantity that differ from the earlier run's under the same load: timer, period."""
     before = {one.variant: None for one in earlier.results() if one.quantity == about.single.quantity}
     by_load = {one.load: one for one in before}
     unlike = (
