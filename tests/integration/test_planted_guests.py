@@ -39,7 +39,7 @@ ARCHITECTURES = {"pc-split": "amd64", "arm64-split": "arm64"}
 INNOCENT = ("plant-below", "plant-budget", "plant-held")
 """Tasks that are never to blame: below the measured thread, or not real-time."""
 ABOVE = "task plant-above, priority 98"
-HELD = f"{NOTHING}: until the timer expired"
+HELD = f"{NOTHING}: the timer's interrupt came late"
 """No event shows this cause: only the stack shows in which function of the kernel it ended."""
 
 

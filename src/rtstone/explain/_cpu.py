@@ -27,6 +27,8 @@ RAN = "the thread itself ran"
 FAULTS = "page faults of the thread"
 BLOCKED = "the thread was blocked"
 IDLE = "the CPU was idle while the thread could run"
+TIMER_LATE = f"{NOTHING}: the timer's interrupt came late"
+SWITCH_LATE = f"{NOTHING}: slow from the waking to the switch"
 PASSED = "the scheduler chose a task below the thread, which could run"
 _HELD = {
     "real-time-budget": THROTTLED,
@@ -250,7 +252,7 @@ class _Cpu:
         if task.pid == own.pid:
             if self._trail.waits < self._trail.due:
                 return BUSY
-            return f"{NOTHING}: {'from the switch to user space' if self._ran else 'the thread itself ran'}"
+            return f"{NOTHING}: {'slow from the switch to user space' if self._ran else 'the thread itself ran'}"
         if self._can_run() and self._held:
             return self._held
         if self._outranks(task) and self._moved and self._can_run():
@@ -265,7 +267,7 @@ class _Cpu:
             return f"the thread waited in the kernel while {named(task)} ran"
         if self._trail.untold and not self._woken:
             return UNTOLD
-        return f"{NOTHING}: {'from the expiry to the waking' if self._expired else 'until the timer expired'}"
+        return f"{NOTHING}: slow from the expiry to the waking" if self._expired else TIMER_LATE
 
     def waker(self) -> str | None:
         """The task that wakes the thread, as in :class:`CpuSpan`."""
@@ -290,7 +292,7 @@ class _Cpu:
         """Why the thread does not run although it can, and no task that outranks it runs."""
         if task.pid == 0 and (self._passed or self._answers):
             return IDLE
-        return PASSED if self._passed else f"{NOTHING}: from the waking to the switch"
+        return PASSED if self._passed else SWITCH_LATE
 
 
 def spans(trail: Trail) -> Iterator[CpuSpan]:

@@ -20,6 +20,8 @@ from rtstone.explain._cpu import (
     LACKING,
     LONGEST,
     RAN,
+    SWITCH_LATE,
+    TIMER_LATE,
     UNKNOWN,
     UNTOLD,
     CpuSpan,
@@ -55,7 +57,7 @@ STOLEN = "a hypervisor had the CPU (stolen time)"
 AWAY = "firmware, hardware or a hypervisor held the CPU (a timer came late in user space)"
 USUAL = "no slower than usual"
 _STACKS: Mapping[str, Literal["timer", "switch"]] = {"at-timer": "timer", "at-switch": "switch"}
-_ENDS = {f"{NOTHING}: until the timer expired": "timer", f"{NOTHING}: from the waking to the switch": "switch"}
+_ENDS = {TIMER_LATE: "timer", SWITCH_LATE: "switch"}
 """The stack that shows where such a wait ended."""
 _MOST_PARTS, _LEAST_PART = 4, 0.1
 _AROUND_NS = 500_000_000
@@ -169,7 +171,7 @@ def _ended(trail: Trail, cause: str) -> str:
         if _ENDS.get(cause) == stack.when == "timer" and not stack.calls:
             return AWAY
         if _ENDS.get(cause) == stack.when:
-            return f"{cause}, which came in {stack.calls[0] if stack.calls else 'user space'}"
+            return f"{cause}, in {stack.calls[0] if stack.calls else 'user space'}"
     return cause
 
 

@@ -118,8 +118,8 @@ def _wakes(at: int, task: Task, cpu: int = 0, queue: int = 0) -> TrailStep:
           _step(3000, SWITCH, OWN)], "softirq NET_RX"),
         # One that had ended before is innocent.
         ([_SLEEPS, _wakes(2950, LOW)], [_step(900, SWITCH, LOW), _step(950, SOFTIRQ, LOW, 3), _step(960, SOFTIRQ_END, LOW, 3),
-          _step(3000, SWITCH, OWN)], f"{NOTHING}: until the timer expired"),
-        ([_SLEEPS, _wakes(1010, LOW)], [_step(900, SWITCH, LOW), _step(3000, SWITCH, OWN)], f"{NOTHING}: from the waking to the switch"),
+          _step(3000, SWITCH, OWN)], f"{NOTHING}: the timer's interrupt came late"),
+        ([_SLEEPS, _wakes(1010, LOW)], [_step(900, SWITCH, LOW), _step(3000, SWITCH, OWN)], f"{NOTHING}: slow from the waking to the switch"),
         ([_SLEEPS, _held(1009, IDLE, BUDGET), _wakes(1009, IDLE)],
          [_step(900, SWITCH, IDLE), _step(3000, SWITCH, OWN)], _cpu.THROTTLED),
         # The kernel's reason to hold another watched thread does not concern this one.
@@ -134,7 +134,7 @@ def _wakes(at: int, task: Task, cpu: int = 0, queue: int = 0) -> TrailStep:
         # It could not run when the kernel said it of the thread's slot: another thread had the slot's number before.
         ([_SLEEPS, _wakes(2950, LOW)],
          [_step(900, SWITCH, LOW), _held(1100, LOW, FAIR), _step(1100, SWITCH, LOW), _step(3000, SWITCH, OWN)],
-         f"{NOTHING}: until the timer expired"),
+         f"{NOTHING}: the timer's interrupt came late"),
         # Its timer expired while it ran: it was late by its own doing.
         ([_step(500, LEFT, OWN, ASLEEP), _wakes(600, IDLE), _wakes(3000, OWN)],
          [_step(590, SWITCH, IDLE), _step(610, SWITCH, OWN)], _cpu.BUSY),
@@ -185,10 +185,10 @@ def test_who_made_a_start_late(own: Sequence[TrailStep], steps: Sequence[TrailSt
         # The timer's CPU is 0, the thread's queue is CPU 1's: who runs on CPU 0 keeps nobody from CPU 1.
         ([_SLEEPS, _wakes(1010, HOG, 0, 1)],
          [_step(900, SWITCH, HOG, cpu=0), _step(700, SWITCH, LOW, cpu=1), _step(3000, SWITCH, OWN, cpu=1)],
-         f"{NOTHING}: from the waking to the switch"),
+         f"{NOTHING}: slow from the waking to the switch"),
         ([_SLEEPS, _wakes(2950, HOG, 0, 1)],
          [_step(900, SWITCH, HOG, cpu=0), _step(700, SWITCH, LOW, cpu=1), _step(3000, SWITCH, OWN, cpu=1)],
-         f"{NOTHING}: until the timer expired"),
+         f"{NOTHING}: the timer's interrupt came late"),
         # But an interrupt there may have held up its timer.
         ([_SLEEPS, _wakes(2950, LOW, 0, 1)],
          [_step(900, SWITCH, LOW, cpu=0), _step(1001, INTERRUPT, LOW, 3, name="disk"), _step(2900, INTERRUPT_END, LOW, 3, name="disk"),
@@ -268,7 +268,7 @@ def _runs(at: int) -> list[TrailStep]:
         # Nothing explains why it does not run where it was moved to.
         ([_step(1200, LEFT, OWN, RUNNABLE), _step(1210, MOVED, OTHER, 1, detail=1)],
          [_step(1200, SWITCH, OTHER), _step(700, SWITCH, LOW, cpu=1), _step(2800, SWITCH, OWN, cpu=1)],
-         f"{NOTHING}: from the waking to the switch"),
+         f"{NOTHING}: slow from the waking to the switch"),
         # Page faults, beside time of its own; and few of them.
         ([_step(3000, FAULTS, OWN, 1500, detail=700)], [], _cpu.FAULTS),
         ([_step(3000, FAULTS, OWN, 700, detail=700)], [], _cpu.RAN),

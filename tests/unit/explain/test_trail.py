@@ -71,13 +71,13 @@ def _switches(at: int, *tasks: tuple[str, int, int]) -> list[Event]:
     [
         ([*_switches(900, HOG), *_woken(HOG), *_switches(2950, OWN)], "split", "task hog, priority 99"),
         # A task below the thread may have been running all the time: that is no cause.
-        ([*_switches(900, LOW), *_woken(LOW), *_switches(2950, OWN)], "split", f"{NOTHING}: from the waking to the switch"),
-        ([*_switches(900, LOW), *_woken(LOW, 2900), *_switches(2950, OWN)], "split", f"{NOTHING}: until the timer expired"),
-        ([*_switches(900, IDLE), *_woken(IDLE, 2900), *_switches(2950, OWN)], "split", f"{NOTHING}: until the timer expired"),
-        ([*_switches(900, LOW), *_woken(LOW), *_switches(1100, OWN)], "split", f"{NOTHING}: from the switch to user space"),
+        ([*_switches(900, LOW), *_woken(LOW), *_switches(2950, OWN)], "split", f"{NOTHING}: slow from the waking to the switch"),
+        ([*_switches(900, LOW), *_woken(LOW, 2900), *_switches(2950, OWN)], "split", f"{NOTHING}: the timer's interrupt came late"),
+        ([*_switches(900, IDLE), *_woken(IDLE, 2900), *_switches(2950, OWN)], "split", f"{NOTHING}: the timer's interrupt came late"),
+        ([*_switches(900, LOW), *_woken(LOW), *_switches(1100, OWN)], "split", f"{NOTHING}: slow from the switch to user space"),
         # Two tasks have the same name: the number identifies the task.
         ([*_switches(900, (OWN[0], 3, 10)), *_woken((OWN[0], 3, 10), 2900), *_switches(2950, OWN)], "split",
-         f"{NOTHING}: until the timer expired"),
+         f"{NOTHING}: the timer's interrupt came late"),
         # Chosen instead of a thread that could run, and below it.
         ([*_switches(900, LOW), *_woken(LOW), *_switches(1100, ("cc1", 5, 0)), *_switches(2950, OWN)], "split", _cpu.PASSED),
         ([*_switches(900, LOW), *_woken(LOW), *_switches(1100, OWN, LOW), *_switches(2950, OWN)], "split",
@@ -138,8 +138,8 @@ _ASLEEP = [_left("asleep", 800), *_switches(800, IDLE)]
         ([*_ASLEEP, *_woken(IDLE), _step("timer", 1200, IDLE), _step("timer-end", 1210, IDLE), *_switches(2950, OWN)],
          "split", _cpu.IDLE),
         # It did nothing that a step shows: that is not known to be the scheduler's choice.
-        ([*_ASLEEP, *_woken(IDLE), *_switches(2950, OWN)], "split", f"{NOTHING}: from the waking to the switch"),
-        ([*_ASLEEP, *_woken(IDLE, 2900), *_switches(2950, OWN)], "split", f"{NOTHING}: until the timer expired"),
+        ([*_ASLEEP, *_woken(IDLE), *_switches(2950, OWN)], "split", f"{NOTHING}: slow from the waking to the switch"),
+        ([*_ASLEEP, *_woken(IDLE, 2900), *_switches(2950, OWN)], "split", f"{NOTHING}: the timer's interrupt came late"),
         ([*_ASLEEP, *_woken(IDLE), *_switches(1100, OWN), _left("asleep", 1110), *_switches(1110, LOW), *_switches(2950, OWN)],
          "split", "the thread waited in the kernel while task low, priority 10 ran"),
         ([*_ASLEEP, *_woken(IDLE), *_switches(1100, OWN), _left("runnable", 1110), *_switches(1110, HOG), *_switches(2950, OWN)],
@@ -148,7 +148,7 @@ _ASLEEP = [_left("asleep", 800), *_switches(800, IDLE)]
         ([*_ASLEEP, *_woken(IDLE, 2900), Event("stolen", 2940, 0, ticks=1800, task="swapper/0"), *_switches(2950, OWN)],
          "split", _trail.STOLEN),
         ([*_ASLEEP, *_woken(IDLE, 2900), Event("stolen", 2940, 0, ticks=500, task="swapper/0"), *_switches(2950, OWN)],
-         "split", f"{NOTHING}: until the timer expired"),
+         "split", f"{NOTHING}: the timer's interrupt came late"),
         ([*_switches(900, HOG), *_woken(HOG), Event("stolen", 2940, 0, ticks=1800, task="hog", pid=7, priority=99), *_switches(2950, OWN)],
          "split", "task hog, priority 99"),
     ],
@@ -200,11 +200,11 @@ def test_where_a_wait_ended_that_no_event_explains_is_named(calls: Sequence[str]
     assert (timer.when, timer.at, timer.calls) == ("timer", 1901, tuple(calls))
     assert (switch.when, switch.at, switch.calls) == ("switch", 1949, ("other",))
     # Nothing of the kernel's keeps an interrupt from user space.
-    outside = _trail.AWAY if not calls else f"{NOTHING}: until the timer expired, which came in {ended}"
+    outside = _trail.AWAY if not calls else f"{NOTHING}: the timer's interrupt came late, in {ended}"
     assert _trail.blame(trail, USUAL).function == outside
     waking = [*_switches(900, LOW), *_woken(LOW), *_switches(2950, OWN)]
     trail = _one(*_stack("at-switch", 2949, *calls), *waking)
-    assert _trail.blame(trail, USUAL).function == f"{NOTHING}: from the waking to the switch, which came in {ended}"
+    assert _trail.blame(trail, USUAL).function == f"{NOTHING}: slow from the waking to the switch, in {ended}"
     assert _trail.blame(
         _one(*_stack("at-switch", 2949, *calls), *_switches(900, HOG), *_woken(HOG), *_switches(2950, OWN)), USUAL
     ).function == ("task hog, priority 99"), "an event explains it"
@@ -217,7 +217,7 @@ def test_a_late_sample_is_blamed_on_what_held_up_the_timer_of_the_one_before() -
         _result(*first, _end(1000, 8010), *(_end(1000 * n, 8030 + n, "late", n - 1) for n in range(2, 8)))
     )
     assert {_trail.blame(trail, USUAL).function for trail in trails} == {
-        f"{NOTHING}: until the timer expired, which came in hold"
+        f"{NOTHING}: the timer's interrupt came late, in hold"
     }
 
 
