@@ -70,10 +70,17 @@ def quoted(word: str) -> str:
     return word if len(word) <= QUOTED_MOST else f"{word[: QUOTED_MOST - 1]}…"
 
 
+_LISTED = {"measurement": "measurements", "quantity": "quantities"}
+"""Kinds with more names than a line has room for, and the word of `rtstone list` that prints them."""
+
+
 def unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
-    """The one line for an unknown name: the nearest known one, and all known ones."""
+    """The one line for an unknown name: the nearest known ones, and all known ones or the command that lists them."""
     names = list(known)
     name = quoted(name)
+    if listed := _LISTED.get(what):
+        guess = nearest(name, names, most=3)
+        return UsageError(f"unknown {what} {name!r}.{guess} `{this_program()} list {listed}` prints the names")
     guess = nearest(name, names)
     return UsageError(f"unknown {what} {name!r}.{guess} There are: {', '.join(names) if names else 'none'}")
 

@@ -29,6 +29,14 @@ def test_exit_codes(error: type[errors.RtstoneError], code: int) -> None:
     assert issubclass(error, errors.RtstoneError)
 
 
+def test_an_unknown_name_of_many_has_the_nearest_and_the_command_that_lists_them() -> None:
+    said = str(unknown("measurement", "queue-fil", ["queue-fill", "queue-drain", "fork"]))
+    assert said == (
+        "unknown measurement 'queue-fil'. Did you mean 'queue-fill' or 'queue-drain'? "
+        "`rtstone list measurements` prints the names"
+    )
+
+
 def test_a_long_name_is_quoted_in_part() -> None:
     said = str(unknown("measurement", "x" * 100_000, ["queue-fill"]))
     assert len(said) < 200

@@ -283,6 +283,7 @@ def intensity(value: int | None) -> int:
 def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[Chosen, ...]:
     """The measurements requested by their names or by one of their quantities, with the engine's passes for them.
     Raises UsageError."""
+    from rtstone.show.tables import BY_THREAD
     from rtstone.studies import Chosen, needs, studies
 
     given_names = words(given)
@@ -291,21 +292,24 @@ def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[C
     needed = [need for study in studies() for need in needs(study)]
     paced = {need.measurement: need.period_ns for need in needed if need.period_ns}
     most = {need.measurement: need.most for need in needed}
-    made_by = {need.quantity: need.measurement for need in needed}
+    made_by = {need.quantity: need.measurement for need in reversed(needed)}
     if asked := lists(targets):
         known = _known(asked, lambda one: [listed.name for listed in one.measurements])
         passes = {listed.name: listed.passes for listed in asked[0].measurements if listed.name in known}
         for listed in asked[0].measurements:
             if listed.pace in _PERIODS_NS:
                 paced.setdefault(listed.name, _PERIODS_NS[listed.pace])
-        made_by |= {q: listed.name for listed in asked[0].measurements if listed.name in known for q in listed.series}
+        # Of several measurements with a quantity, the engine lists the simplest first.
+        there = [listed for listed in asked[0].measurements if listed.name in known]
+        made_by |= {quantity: listed.name for listed in reversed(there) for quantity in listed.series}
     else:
         passes = _passes_on_boards(needed)
+    made_by = {BY_THREAD[quantity]: name for quantity, name in made_by.items() if quantity in BY_THREAD} | made_by
     names = tuple(dict.fromkeys(name if name in passes else made_by.get(name, name) for name in given_names))
     scheds = {name: {need.sched for need in needed if need.measurement == name} for name in names}
     for name in names:
         if name not in passes:
-            raise unknown("measurement", name, passes)
+            raise unknown("measurement", name, dict.fromkeys((*passes, *made_by)))
     return tuple(
         Chosen(
             name=name,

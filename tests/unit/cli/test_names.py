@@ -96,6 +96,10 @@ def test_what_list_prints(printed: Printed, requests: list[Any]) -> None:
         printed("run", "-m", one["quantity"])
         made_by = {other["measurement"] for other in listed["quantities"] if other["quantity"] == one["quantity"]}
         assert requests[-1][0].measurements[0].name in made_by
+    # Of several measurements with the quantity, the simplest; tables print the second name where a thread stands in.
+    for quantity in ("interrupt-task-response", "thread-wake-up"):
+        printed("run", "-m", quantity)
+        assert requests[-1][0].measurements[0].name == "interrupt-response"
     for profile in listed["profiles"]:
         if profile["profile"] != "own":
             printed("run", "-p", profile["profile"], "--study", "sscl")

@@ -13,12 +13,14 @@ from rtstone.show.tables._export import comma_separated, markdown, markdown_row,
 from rtstone.show.tables._headline import sentences
 from rtstone.show.tables._model import Cell, Column, Line, Sheet, SheetLine, StudyView, TableView
 from rtstone.show.tables._notes import numbered_once, without_unused
+from rtstone.show.tables._outcome import BY_THREAD
 from rtstone.show.tables._paper import paper_table
 from rtstone.show.tables._quantities import Charted, QuantityBar, charted
 from rtstone.show.tables._screen import screen_of
 from rtstone.show.tables._text import Span, TextLine, plain, sheet_lines, study_lines, table_lines
 
 __all__ = [
+    "BY_THREAD",
     "Cell",
     "Charted",
     "Column",
