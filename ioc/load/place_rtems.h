@@ -8,11 +8,18 @@
 #define RTSTONE_IOC_PLACE_RTEMS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /**
  * Creates the clients' threads, each with its Channel Access context, before iocInit: a context that is created later finds the
  * records in the same process and would not use TCP. False if that fails.
  */
 bool ioc_threads_prepare(void);
+
+/** Finds that many records of the load in the IOC. False if it has fewer, or memory is short. */
+bool ioc_records_find(uint32_t records);
+
+/** The sum of their values: the IOC's own count of puts, as each record has the number of its last one. 0 before they are found. */
+uint64_t ioc_records_sum(void);
 
 #endif

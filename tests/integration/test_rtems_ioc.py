@@ -55,6 +55,7 @@ def test_each_burst_put_and_monitor_is_counted_and_three_runs_are_the_same(image
         load = _loads(runs[0], item)
         assert load["bursts"] > 1
         assert load["puts"] == load["monitors"] + load["monitors_merged"] == 500 * load["bursts"]
+        assert load["puts_in_records"] == load["puts"]  # the IOC's count
         assert load["monitors_lost"] == load["puts_failed"] == 0
     assert _loads(runs[0], 2)["raised_interrupt_threads"] > 0
 
