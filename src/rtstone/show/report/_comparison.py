@@ -149,18 +149,15 @@ def _spec(rows: Rows) -> dict[str, Any]:
 def shown(of: Comparison, anchors: Mapping[tuple[str, str, Variant], str], drawn: tuple[Chart, ...]) -> dict[str, Any]:
     """The values for the template. `anchors`: where the page shows a measurement, quantity and variant by itself."""
     letters = words.labelled([side.label for side in of.sides])
-    level, word = "doubtful", "Within these runs." if of.figures_judged else "Not judged."
+    level = "doubtful"
     if of.count("regressed"):
-        level, word = "incomplete", "Regressed."
-    elif of.count("improved"):
-        level, word = "complete", "Improved."
-    elif of.count("no difference shown"):
-        level, word = "complete", "No difference shown."
-    if of.forced and (of.unlike or any(row.differs for row in of.rows)):
-        level, word = "doubtful", f"{word[:-1]}, between runs that are not comparable."
+        level = "incomplete"
+    elif of.count("improved") or of.count("no difference shown"):
+        level = "complete"
+    if words.forced(of):
+        level = "doubtful"
     return {
         "level": level,
-        "word": word,
         "summary": words.summary(of),
         "sides": [
             {

@@ -83,7 +83,7 @@ def render(
             links=links,
             title=_title(runs),
             identity=_identity(runs[0]) if len(runs) == 1 else (),
-            sentences=tables.sentences(runs, _studied(runs), unlike=comparison is not None and comparison.forced),
+            sentences=tables.sentences(runs, _studied(runs), comparison=comparison),
             opening=opening,
             subtitle=_subtitle(runs, labels),
             made=made,

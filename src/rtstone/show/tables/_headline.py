@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -19,6 +20,9 @@ from rtstone.show.tables._quantities import StudyQuantity, outcome, quantities
 from rtstone.show.tables._text import Span, TextLine
 from rtstone.stats import has_sample_beyond
 from rtstone.studies import Study
+
+if TYPE_CHECKING:
+    from rtstone.judge.compare import Comparison
 
 _RUNS_MOST = 6
 _LOADS_MOST = 3
@@ -38,11 +42,12 @@ def main_quantity(runs: Sequence[Run], times: Sequence[StudyQuantity]) -> StudyQ
 
 
 def headline(
-    runs: Sequence[Run], times: Sequence[StudyQuantity], width: int, *, unlike: bool = False
+    runs: Sequence[Run], times: Sequence[StudyQuantity], width: int, *, comparison: Comparison | None = None
 ) -> Iterator[TextLine]:
     """The sentence of one run, or a line for each of at most six runs, all about the same quantity.
 
-    `unlike`: compare even runs that are not comparable, and name the difference.
+    `comparison`: of these runs. Its verdicts are shown, so that a page has one verdict on a figure. None: each later run
+    is compared with the first, by this quantity alone.
     """
     about = main_quantity(runs, times)
     if about is None:
@@ -57,13 +62,15 @@ def headline(
         yield from _folded(f"  {name}: {'; '.join(_parts(run, about))}", width)
     if len(shown) > _RUNS_MOST:
         yield from _folded(f"  and {form.counted(len(shown) - _RUNS_MOST, 'more run')}", width)
-    for text in _compared([run for run, _ in shown[:_RUNS_MOST]], about, unlike=unlike):
+    for text in _compared([run for run, _ in shown[:_RUNS_MOST]], about, comparison):
         yield from _folded(text, width)
 
 
-def sentences(runs: Sequence[Run], studies: Sequence[Study], *, unlike: bool = False) -> tuple[str, ...]:
+def sentences(
+    runs: Sequence[Run], studies: Sequence[Study], *, comparison: Comparison | None = None
+) -> tuple[str, ...]:
     """The lines of `headline`, not folded: for a page, which folds them itself."""
-    lines = headline(runs, quantities(studies)[0], _UNFOLDED, unlike=unlike)
+    lines = headline(runs, quantities(studies)[0], _UNFOLDED, comparison=comparison)
     return tuple("".join(span.text for span in line).strip() for line in lines)
 
 
@@ -120,29 +127,37 @@ def _asked(run: Run, earlier: Run, about: StudyQuantity) -> dict[str, None]:
     return {one.replace(": ", " ", 1).replace(" | ", " → "): None for one in unlike}
 
 
-def _compared(runs: Sequence[Run], about: StudyQuantity, *, unlike: bool) -> Iterator[str]:
-    """Each later run compared with the first: the ratio of the 99.9th percentiles, or why there is no verdict.
+def _compared(runs: Sequence[Run], about: StudyQuantity, comparison: Comparison | None) -> Iterator[str]:
+    """Each later side compared with the first: the ratio of a figure, by its name, or why there is no verdict.
 
-    Every part names its circumstances (idle, or the load).
+    The figure is the 99.9th percentile, if it was compared. It is the mean of the repetitions' figures, where the lines
+    above it pool all samples. Every part names its circumstances (idle, or the load).
     """
-    if len({run.id for run in runs}) < len(runs) or len(runs) < 2:  # a run is not compared with itself
-        return
-    from rtstone.judge.compare import compare
     from rtstone.show.judged import words
 
-    made = compare([_only(run, about) for run in runs], statistics=("p99.9",), unlike=unlike)
-    names = labels.names(runs)
-    rows = {row.variant: row for row in made.rows if row.quantity == about.single.quantity and row.figures[0].against}
+    made = comparison
+    if made is None:
+        if len({run.id for run in runs}) < len(runs) or len(runs) < 2:  # a run is not compared with itself
+            return
+        from rtstone.judge.compare import compare
+
+        made = compare([_only(run, about) for run in runs], statistics=("p99.9",))
+    names = [side.label for side in made.sides]
+    rows = {(row.measurement, row.quantity, row.variant): row for row in made.rows}
     parts: dict[int, dict[str, list[str]]] = {}
     for under in circumstances(runs[0], (about.single, about.batch))[:_LOADS_MOST]:
         found = outcome(runs[0], about, under)
-        row = rows.get(found.used[0].variant) if found is not None and found.used else None
-        for of in row.figures[0].against if row is not None else ():
-            unit, divisor = words.unit(row) if row is not None else words.UNITS[-1]
+        used = found.used[0] if found is not None and found.used else None
+        row = rows.get((used.measurement, used.quantity, used.variant)) if used is not None else None
+        if row is None:
+            continue
+        figure = next((one for one in row.figures if one.name == "p99.9"), row.figures[0])
+        for of in figure.against:
             if of.verdict in {"insufficient data", "not comparable"}:
                 text = f"{of.verdict}{f', {of.reason}' if of.reason else ''}"
             else:
-                text = f"p99.9 × {words.change(of, divisor)}, {words.verdict(of, unit, divisor)}"
+                unit, divisor = words.unit(row)
+                text = f"repetitions' {figure.name} × {words.change(of, divisor)}, {words.verdict(of, unit, divisor)}"
                 if of.reasons:
                     text += f" (compared as asked, although they differ in: {', '.join(of.reasons)})"
             parts.setdefault(of.side, {}).setdefault(text, []).append(under.title(runs[0]))

@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+import html
+
 import msgspec
 
 from rtstone.judge.compare import Comparison, compare
 from rtstone.model import Note, Run, Variant
+from rtstone.show.judged import words
 from rtstone.show.report import _comparison, render_html
 from support.repeated import repeated
 
@@ -94,9 +97,61 @@ def test_a_page_of_runs_compared_as_asked_does_not_also_refuse_to_compare_them()
     assert "longer within these runs (compared as asked, although they differ in: unit of time" in asked
     assert "A and B are compared because of --unlike, although they differ in: unit of time" in asked
     values = _values(compare(runs, unlike=True))
-    assert (values["level"], values["word"]) == ("doubtful", "Within these runs, between runs that are not comparable.")
+    assert values["level"] == "doubtful"
+    assert str(values["summary"]).endswith("; between runs that are not comparable")
     like = [runs[0], msgspec.structs.replace(runs[1], time="time")]
-    assert _values(compare(like, unlike=True))["word"] == "Within these runs."
+    assert "comparable" not in str(_values(compare(like, unlike=True))["summary"])
+
+
+def _side(name: str, typical: int, seed: int) -> Run:
+    run = repeated(
+        name, quantity="thread-wake-up", typical=typical, count=2000, variants=(Variant(), LOADED), seed=seed
+    )
+    return msgspec.structs.replace(run, studies=())
+
+
+def test_the_head_of_the_page_has_the_verdict_of_its_table() -> None:
+    """Alone, the main quantity would have a narrower interval: fewer figures share the error."""
+    sides = [[_side(f"{name}{n}", typical, n) for n in range(3)] for name, typical in (("a", 10_000), ("b", 10_500))]
+    made = compare(sides)
+    runs = [run for side in sides for run in side]
+    (row,) = (one for one in made.rows if one.variant == Variant())
+    (figure,) = (one for one in row.figures if one.name == "p99.9")
+    (judged,) = figure.against
+    head = html.unescape(render_html(runs, comparison=made)).partition('<div class="verdict')[0]
+    said = f"repetitions' p99.9 × {words.change(judged, 1e3)}, {words.verdict(judged, 'µs', 1e3)}"
+    assert said in head
+    alone = compare(sides, statistics=("p99.9",)).rows[0].figures[0].against[0]
+    assert words.change(alone, 1e3) != words.change(judged, 1e3)
+    assert "against a0" in head
+    assert "against a0, a1" not in head
+
+
+def test_the_head_names_the_statistic_that_was_compared() -> None:
+    sides = [[_side(f"{name}{n}", 10_000, n) for n in range(3)] for name in "ab"]
+    made = compare(sides, statistics=("median",))
+    head = render_html([run for side in sides for run in side], comparison=made).partition('<div class="verdict')[0]
+    assert "median × " in head
+    assert "p99.9 × " not in head
+
+
+def test_the_box_says_how_many_changed_and_the_greatest_change() -> None:
+    sides = [[_side(f"{name}{n}", typical, n) for n in range(3)] for name, typical in (("a", 10_000), ("b", 12_000))]
+    made = compare(sides)
+    assert made.count("regressed") > 0
+    said = words.summary(made)
+    assert said.startswith(f"8 figures: {made.count('regressed')} regressed (the greatest: ")
+    assert _greatest(made) in said
+    page = render_html([run for side in sides for run in side], comparison=made)
+    assert page.count(said) == 2
+    assert "Regressed." not in page
+
+
+def _greatest(made: Comparison) -> str:
+    changes = [
+        j.change for row in made.rows for f in row.figures for j in f.against if j.verdict == "regressed" and j.change
+    ]
+    return f"{100 * (max(changes) - 1):+.0f} %"
 
 
 def _of_interrupts(run: Run) -> Run:

@@ -99,7 +99,7 @@ def test_the_page_has_the_comparison_its_chart_and_what_changed() -> None:
     page = Page(render_html([first, second], comparison=made))
     assert "Comparison" in page.words
     assert "longer within these runs" in page.words
-    assert "Within these runs." in page.words
+    assert "longer within these runs (the greatest: " in page.words
     assert "regressed" not in page.words
     assert "semaphore-ping, cpu load: not in B (it was not measured there)" in page.words
     assert "kernel.preempt" in page.words
