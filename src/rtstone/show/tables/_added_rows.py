@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values computed from a table's rows: figures of merit, gains, a total without its stages, wrong rates of a load.
 
-A figure of merit is always a line under its parts. It is shown only if every part is believable."""
+A figure of merit is always a line under its parts. It is shown only if every part itself was measured and is believable."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rtstone.show.tables import _labels as labels
 from rtstone.show.tables._derived import numbers
 from rtstone.show.tables._model import Cell, Line
 from rtstone.show.tables._notes import Notes
-from rtstone.show.tables._outcome import Circumstance, by_thread, circumstances, find
+from rtstone.show.tables._outcome import Circumstance, circumstances, find
 from rtstone.stats import CONFIDENCE, ratio_of_means
 from rtstone.studies import FigureOfMerit, FormulaError, Table, TableRow, TableVariant, evaluate, need
 from rtstone.studies.reference import PublishedFigure
@@ -35,9 +35,6 @@ def figure_of_merit(figure: FigureOfMerit, seconds: Mapping[str, float]) -> floa
     if figure.formula == "sum-of-rates":
         return sum(weights[label] / t for label, t in seconds.items())
     return sum(weights.values()) / sum(weights[label] * t for label, t in seconds.items())
-
-
-_BY_THREAD = "of the wake-up of a thread, since no handler of an interrupt is measured here"
 
 
 def merit_lines(
@@ -58,13 +55,9 @@ def _cell(
     table: Table, figure: FigureOfMerit, run: Run, circumstance: Circumstance, variant: TableVariant, notes: Notes
 ) -> Cell:
     seconds: dict[str, float] = {}
-    marks: tuple[int, ...] = ()
     for row in table.rows:
+        # Without a handler, the wake-up of a thread has a row of its own. It is not this part, so there is no figure.
         outcome = find(run, need(table, row, variant), circumstance)
-        thread = by_thread(need(table, row, variant))
-        if not outcome.results and thread is not None:
-            outcome = find(run, thread, circumstance)
-            marks = notes.marks([f"{row.label}: {_BY_THREAD}"]) if outcome.believed else ()
         if not outcome.believed or outcome.pool is None or outcome.clock is None:
             return Cell(
                 form.ABSENT,
@@ -75,7 +68,7 @@ def _cell(
         if mean is None or mean <= 0:
             return Cell(form.ABSENT, "absent", notes.marks([f"no figure of merit: {row.label} has no time above 0"]))
         seconds[row.label] = outcome.clock.ns(mean) / 1e9
-    return Cell(form.count(round(figure_of_merit(figure, seconds))), "value", marks)
+    return Cell(form.count(round(figure_of_merit(figure, seconds))), "value")
 
 
 _PUBLISHED = "the median less the stages' medians as printed; medians do not add up as the parts of one interrupt do"

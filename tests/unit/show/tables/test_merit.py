@@ -56,3 +56,20 @@ def test_a_missing_or_doubtful_part_takes_the_figure_away() -> None:
 
     for change in (without, doubtful):
         assert merit(change) == [("–", "absent")] * 2
+
+
+def test_the_wake_up_of_a_thread_is_no_part_of_the_figure() -> None:
+    """The page says: all six components are measured, or there is no figure."""
+
+    def by_thread(result: Result) -> Result:
+        if result.quantity != "interrupt-service-response":
+            return result
+        return replace(result, entered="thread", quantity="thread-wake-up")
+
+    run = run_for("rhealstone", loads=["none"], change=by_thread)
+    view = study_view([run], study("rhealstone"))
+    assert "Thread wake-up after a timer" in [line.cells[0].text for line in view.tables[0].lines]
+    assert merit(by_thread) == [("–", "absent")] * 2
+    assert "no figure of merit: a part is missing or doubtful (Interrupt latency)" in view.tables[0].notes
+    (finding,) = [finding for line in view.sheet.lines for finding in line.findings if finding.check == "all-measured"]
+    assert finding.verdict == "not met"
