@@ -83,7 +83,7 @@ def main_figures(run: Run) -> Iterator[MainFigure]:
     under: dict[tuple[str, Variant], list[tuple[Result, Clock]]] = {}
     for result, clock in single or mine:
         under.setdefault((result.measurement, result.variant), []).append((result, clock))
-    for (_, variant), same in sorted(under.items(), key=lambda item: item[0][1].load != "none")[:_MAIN_MOST]:
+    for (measurement, variant), same in sorted(under.items(), key=lambda item: item[0][1].load != "none")[:_MAIN_MOST]:
         common = stats.together(same)
         pool = stats.pool(common.results)
         if quantity is None or pool.max is None or common.clock is None:
@@ -97,6 +97,8 @@ def main_figures(run: Run) -> Iterator[MainFigure]:
             count=made.count,
             p999_ns=None if pool.averages else made.shown_percentile(99.9),
             max_ns=made.max,
+            measurement=measurement,
+            period_ns=variant.period_ns,
         )
 
 

@@ -38,6 +38,7 @@ class Recent(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     started: str
     verdict: str
+    target: str
     main: tuple[MainFigure, ...] = ()
     gate: GateVerdict | None = None
 
@@ -202,7 +203,7 @@ class Fleet(RunStore):
         """The newest final runs of each machine, the newest first."""
         order = func.row_number().over(partition_by=RUNS.c.machine, order_by=RUNS.c.turn.desc()).label("position")
         ranked = select(RUNS.c.number, order).where(RUNS.c.owner == "", RUNS.c.machine.in_(machines)).subquery()
-        columns = [RUNS.c[name] for name in ("machine", "id", "started", "verdict", "main", "gate")]
+        columns = [RUNS.c[name] for name in ("machine", "id", "started", "verdict", "target", "main", "gate")]
         query = (
             select(*columns)
             .join(ranked, ranked.c.number == RUNS.c.number)
@@ -212,11 +213,12 @@ class Fleet(RunStore):
         found: dict[str, list[Recent]] = {}
         # There may be ten thousand rows, so only their JSON is decoded and checked.
         try:
-            for machine, run_id, started, verdict, main, gate in connection.execute(query):
+            for machine, run_id, started, verdict, target, main, gate in connection.execute(query):
                 made = Recent(
                     id=str(run_id),
                     started=str(started),
                     verdict=str(verdict),
+                    target=str(target),
                     main=_MAIN.decode(main) if main else (),
                     gate=_GATE.decode(gate) if gate else None,
                 )

@@ -20,6 +20,10 @@ class MainFigure(msgspec.Struct, frozen=True, kw_only=True):
     p999_ns: float | None
     """None for sets, and for too few samples to give a share of 0.1 %."""
     max_ns: float
+    measurement: str = ""
+    """Empty, as is `period_ns`, for a run that 0.3.0 saved."""
+    period_ns: int | None = None
+    """Period of the measurement (ns); 0: it has none."""
 
 
 class GateVerdict(msgspec.Struct, frozen=True, kw_only=True):

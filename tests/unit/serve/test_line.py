@@ -5,23 +5,29 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
+import msgspec
 import pytest
 
-from rtstone.archive import GateVerdict, MainFigure, Recent
-from rtstone.show.site._line import attention, sparkline
+from rtstone.archive import FleetMachine, GateVerdict, MainFigure, Recent, open_archive, open_fleet
+from rtstone.show import site
+from rtstone.show.site._line import attention, line, sparkline
+from support.repeated import repeated
 
 
-def _figure(late_ns: float | None, most_ns: float = 90_000.0, under: str = "idle") -> MainFigure:
-    return MainFigure(quantity="thread-wake-up", under=under, count=5_000, p999_ns=late_ns, max_ns=most_ns)
+def _figure(late_ns: float | None, most_ns: float = 90_000.0, under: str = "idle", **more: object) -> MainFigure:
+    made = MainFigure(quantity="thread-wake-up", under=under, count=5_000, p999_ns=late_ns, max_ns=most_ns)
+    return msgspec.structs.replace(made, **more)
 
 
-def _runs(*late_us: float | None, verdict: str = "complete") -> list[Recent]:
+def _runs(*late_us: float | None, verdict: str = "complete", target: str = "local") -> list[Recent]:
     return [
         Recent(
             id=f"r{at}",
             started=f"2026-11-{1 + at:02d}T02:30:00Z",
             verdict=verdict,
+            target=target,
             main=(_figure(None if value is None else value * 1e3),),
         )
         for at, value in enumerate(late_us)
@@ -67,6 +73,8 @@ def test_where_a_run_has_no_percentile_all_show_their_maximum() -> None:
 def test_other_circumstances_and_single_runs_are_not_drawn() -> None:
     assert sparkline(_runs(50, 60), _figure(1.0, under="cpu load")) is None
     assert sparkline(_runs(50), _figure(1.0)) is None
+    assert sparkline(_runs(50, 60), _figure(1.0, measurement="cyclic")) is None
+    assert sparkline(_runs(50, 60), _figure(1.0, period_ns=1_000_000)) is None
 
 
 def test_a_run_that_is_not_complete_has_a_dot_of_its_colour() -> None:
@@ -91,3 +99,43 @@ def test_a_failed_gate_comes_before_an_incomplete_run_and_a_doubt_comes_last() -
     assert order == sorted(set(order)) == [0, 1, 2, 3, 4]
     assert attention("doubtful", gates["regressed"]) == 0
     assert attention("", None) == 1
+
+
+def _fleet(tmp_path: Path, *targets: str) -> FleetMachine:
+    """A board with a run of each of these targets, in this order."""
+    archive = open_archive(str(tmp_path / "a.sqlite"))
+    for number, target in enumerate(targets):
+        run = repeated(f"r-{number}", quantity="thread-wake-up", count=2_000, label="", seed=number, target=target)
+        archive.save(msgspec.structs.replace(run, started=f"2026-11-0{1 + number}T02:30:00Z"))
+    (machine,) = open_fleet(str(tmp_path / "a.sqlite")).machines(5)
+    return machine
+
+
+def test_each_kernel_of_a_board_has_its_name_and_a_sparkline_of_its_own_runs(tmp_path: Path) -> None:
+    machine = _fleet(tmp_path, *["board:x/one", "board:x/two", "board:x/one"] * 2)
+    made = line(machine)
+    assert [one["name"] for one in made["kernels"]] == ["board:x/one", "board:x/two"]
+    assert [one["spark"]["title"].split(" in ")[1].split(",")[0] for one in made["kernels"]] == ["4 runs", "2 runs"]
+    page = site.machines_page([machine])
+    assert "2 targets; 6 runs since" in page
+    assert page.count("<strong>board:x/") == 2
+    assert page.count('<svg class="spark"') == 2
+
+
+def test_one_kernel_has_no_name_and_of_many_the_rest_is_counted(tmp_path: Path) -> None:
+    machine = _fleet(tmp_path, "board:x/one")
+    assert [one["name"] for one in line(machine)["kernels"]] == [""]
+    many = [one for number in range(10) for one in _runs(50, target=f"board:x/{number}")]
+    made = line(msgspec.structs.replace(machine, recent=tuple(many)))
+    assert (len(made["kernels"]), made["unshown"]) == (8, 2)
+    assert made["kernels"][0]["name"] == "board:x/9"
+    assert "and 2 more targets" in site.machines_page([msgspec.structs.replace(machine, recent=tuple(many))])
+    assert line(msgspec.structs.replace(machine, recent=()))["kernels"] == []
+    assert "1 run since" in site.machines_page([msgspec.structs.replace(machine, recent=())])
+
+
+def test_a_saved_figure_has_its_measurement_and_period_and_an_older_one_is_still_read(tmp_path: Path) -> None:
+    (figure,) = _fleet(tmp_path, "local").recent[0].main
+    assert (figure.measurement, figure.period_ns) == ("thread-wake-up", 0)
+    old = b'{"quantity":"q","under":"idle","count":1,"p999_ns":null,"max_ns":1.0}'
+    assert msgspec.json.decode(old, type=MainFigure).period_ns is None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A machine's line on the home page: its main figures, a sparkline of its last runs, its gate, and its urgency."""
+"""A machine's line on the home page: main figures and a sparkline of the last runs for each kernel, its gate, and its urgency."""
 
 from __future__ import annotations
 
@@ -21,20 +21,34 @@ _LOGARITHMIC = 8
 
 GATES = {"pass": "complete", "exceeded": "incomplete", "regressed": "incomplete", "inconclusive": "doubtful"}
 """Outcome of a check -> the level whose colour it has."""
+_TARGETS_MOST = 8
+"""Most targets (kernels) of a machine that are shown; the others are counted."""
 _ORDER = ("gate", "incomplete", "inconclusive", "doubtful", "")
 
 
 def line(of: FleetMachine) -> dict[str, Any]:
     """The fields of a machine that the template shows, in addition to those of its newest run."""
-    measured = next((run for run in reversed(of.recent) if run.main), None)
+    targets = list(dict.fromkeys(run.target for run in reversed(of.recent) if run.main))
     judged = next((run for run in reversed(of.recent) if run.gate is not None), None)
     gate = judged.gate if judged is not None else None
     return {
-        "figures": [_figure(one) for one in measured.main] if measured is not None else [],
-        "quantity": measured.main[0].quantity if measured is not None else "",
-        "spark": sparkline(of.recent, measured.main[0]) if measured is not None else None,
+        "kernels": [_kernel(of.recent, one, named=len(targets) > 1) for one in targets[:_TARGETS_MOST]],
+        "targets_of": len(targets),
+        "unshown": max(0, len(targets) - _TARGETS_MOST),
         "gate": _gate(gate, judged) if gate is not None and judged is not None else None,
         "attention": attention(of.last.verdict, gate),
+    }
+
+
+def _kernel(recent: Sequence[Recent], target: str, *, named: bool) -> dict[str, Any]:
+    """The figures of the newest run of a target, and the sparkline of its runs. `named`: the machine has several targets."""
+    runs = [run for run in recent if run.target == target]
+    newest = next(run for run in reversed(runs) if run.main)
+    return {
+        "name": target if named else "",
+        "quantity": newest.main[0].quantity,
+        "figures": [_figure(one) for one in newest.main],
+        "spark": sparkline(runs, newest.main[0]),
     }
 
 
@@ -74,12 +88,11 @@ def _gate(gate: GateVerdict, run: Recent) -> dict[str, str]:
 def sparkline(runs: Sequence[Recent], of: MainFigure) -> dict[str, Any] | None:
     """The main quantity from run to run, under the circumstances of `of`; None for fewer than two runs.
 
+    `runs`: of one target. Only figures of the same measurement, period and load make one series.
     It shows the 99.9th percentile if every run has one, else the maximum observed.
     """
     there = [
-        (run, found)
-        for run in runs
-        if (found := next((one for one in run.main if (one.quantity, one.under) == (of.quantity, of.under)), None))
+        (run, found) for run in runs if (found := next((one for one in run.main if _series(one) == _series(of)), None))
     ]
     if len(there) < 2:
         return None
@@ -104,6 +117,11 @@ def sparkline(runs: Sequence[Recent], of: MainFigure) -> dict[str, Any] | None:
         "title": f"{name} of {of.quantity}, {of.under}: {span} in {counted(len(there), 'run')}, {days[0]} to {days[1]}"
         + (", logarithmic" if logarithmic else ""),
     }
+
+
+def _series(of: MainFigure) -> tuple[object, ...]:
+    """What the figures of one sparkline have in common."""
+    return of.measurement, of.quantity, of.under, of.period_ns
 
 
 def _places(values: Sequence[float]) -> list[float]:

@@ -71,5 +71,6 @@ def test_the_wake_up_of_a_thread_is_no_part_of_the_figure() -> None:
     assert "Thread wake-up after a timer" in [line.cells[0].text for line in view.tables[0].lines]
     assert merit(by_thread) == [("–", "absent")] * 2
     assert "no figure of merit: a part is missing or doubtful (Interrupt latency)" in view.tables[0].notes
+    assert view.sheet is not None
     (finding,) = [finding for line in view.sheet.lines for finding in line.findings if finding.check == "all-measured"]
     assert finding.verdict == "not met"
