@@ -37,8 +37,8 @@ def test_the_page_of_the_gate_works_as_printed_from_an_empty_archive(
     page = _page(root, "gate-in-ci.md")
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
-    assert len(blocks) == 2, "the check file, then the row of a baseline"
-    bounds, baseline = blocks
+    assert len(blocks) == 3, "the check file, the row of a baseline, and the file for a program of one's own"
+    bounds, baseline, _ = blocks
     assert 'target = "local"' in bounds
     bounds = bounds.replace('target = "local"', 'target = "simulated"').replace(*SMALLER)
     gate = tmp_path / "gate.toml"

@@ -39,6 +39,7 @@ KNOWN = check.Known(
     quantities={
         "interrupt-response": ("interrupt-service-response", "interrupt-task-response", "context-switch-delay"),
         "semaphore-ping": ("semaphore-ping",),
+        "attach": ("response-loop", "response-myloop"),
     },
     passes={"interrupt-response": ("single",), "semaphore-ping": ("single", "batch")},
     studies={},
@@ -127,7 +128,9 @@ def test_every_command_and_option_that_a_page_tells_to_type_exists(name: str) ->
             assert option in there, f"{name}: '{typed}': {found.name} has no option {option}"
 
 
-@pytest.mark.parametrize("name", ["docs/tutorial/README.md", "docs/how-to/gate-in-ci.md"])
+@pytest.mark.parametrize(
+    "name", ["docs/tutorial/README.md", "docs/how-to/gate-in-ci.md", "docs/how-to/my-loop-is-late.md"]
+)
 def test_check_files_that_are_shown_are_valid(name: str, tmp_path: Path) -> None:
     blocks = re.findall(r"```toml\n(.*?)```", (ROOT / name).read_text(encoding="utf-8"), re.DOTALL)
     files = [block for block in blocks if 'schema = "rtstone.check"' in block]
@@ -135,7 +138,8 @@ def test_check_files_that_are_shown_are_valid(name: str, tmp_path: Path) -> None
     for text in files:
         read = check.parse(text, "gate.toml", tmp_path, KNOWN)
         assert read.bounds
-        assert read.file.measure is not None
+        attached = {bound.selection.measurement for bound in read.bounds} == {"attach"}
+        assert (read.file.measure is None) == attached, "check --measure does not attach to a program"
 
 
 _CODE_ROOMS = ("src", "engine", "linux", "ports", "probe", "boards", "ioc", "tools", "tests")
