@@ -119,7 +119,8 @@ def _wakes(at: int, task: Task, cpu: int = 0, queue: int = 0) -> TrailStep:
         # One that had ended before is innocent.
         ([_SLEEPS, _wakes(2950, LOW)], [_step(900, SWITCH, LOW), _step(950, SOFTIRQ, LOW, 3), _step(960, SOFTIRQ_END, LOW, 3),
           _step(3000, SWITCH, OWN)], f"{NOTHING}: the timer's interrupt came late"),
-        ([_SLEEPS, _wakes(1010, LOW)], [_step(900, SWITCH, LOW), _step(3000, SWITCH, OWN)], f"{NOTHING}: slow from the waking to the switch"),
+        ([_SLEEPS, _wakes(1010, LOW)], [_step(900, SWITCH, LOW), _step(3000, SWITCH, OWN)],
+         f"{NOTHING}: slow from the waking to the switch"),
         ([_SLEEPS, _held(1009, IDLE, BUDGET), _wakes(1009, IDLE)],
          [_step(900, SWITCH, IDLE), _step(3000, SWITCH, OWN)], _cpu.THROTTLED),
         # The kernel's reason to hold another watched thread does not concern this one.
