@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import ClassVar
 
@@ -102,6 +103,37 @@ def this_program() -> str:
         return _NAME  # `python -m rtstone`, or another program that uses rtstone as a library
     found = shutil.which(_NAME)
     return _NAME if found is not None and called.samefile(found) else shlex.quote(str(called))
+
+
+def command(words: str) -> str:
+    """The command of this program that a message names, such as ``show last``, for the archive of the user's own command.
+
+    It repeats `--archive` where the user gave it, so that the command finds the same runs. The password of a URL is not
+    repeated: ``***`` stands there.
+    """
+    import shlex
+
+    archive = _given_archive()
+    if not archive:
+        return f"{this_program()} {words}"
+    without_password = re.sub(r"(://[^:/@]*):[^/]*@", r"\1:***@", archive)
+    return f"{this_program()} {words} --archive {shlex.quote(without_password)}"
+
+
+def _given_archive() -> str:
+    """The value of `--archive` on this program's own command line; else empty."""
+    called = Path(sys.argv[0] if sys.argv else "")
+    if called.name != _NAME and (called.name, called.parent.name) != ("__main__.py", _NAME):
+        return ""  # a program that uses rtstone as a library
+    found = ""
+    for before, word in pairwise(sys.argv):
+        if word == "--":
+            break
+        if before == "--archive":
+            found = word
+        elif word.startswith("--archive="):
+            found = word.partition("=")[2]
+    return found
 
 
 def nearest(name: str, known: Iterable[str], *, most: int = 1) -> str:

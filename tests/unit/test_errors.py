@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rtstone import errors
-from rtstone.errors import this_program, unknown
+from rtstone.errors import command, this_program, unknown
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,24 @@ def test_messages_name_the_command_as_the_user_called_it(tmp_path: Path, monkeyp
     for other in ("/usr/bin/pytest", ""):
         assert as_called(other) == "rtstone"
     assert as_called() == "rtstone"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("rtstone", "show", "--archive", "my runs.sqlite"), "rtstone show last --archive 'my runs.sqlite'"),
+        (("/src/rtstone/__main__.py", "show", "--archive=a.sqlite"), "rtstone show last --archive a.sqlite"),
+        (
+            ("rtstone", "--archive", "postgresql://me:pw@host/db"),
+            "rtstone show last --archive 'postgresql://me:***@host/db'",
+        ),
+        (("rtstone", "attach", "--", "program", "--archive", "x"), "rtstone show last"),
+        (("rtstone", "show"), "rtstone show last"),
+        (("/usr/bin/pytest", "--archive", "a.sqlite"), "rtstone show last"),
+    ],
+)
+def test_a_command_in_a_message_is_for_the_archive_that_the_user_named(
+    words: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", list(words))
+    assert command("show last") == said

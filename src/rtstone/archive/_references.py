@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from rtstone.archive._schema import RUNS
-from rtstone.errors import UsageError, nearest, this_program
+from rtstone.errors import UsageError, command, nearest
 from rtstone.model.ids import SHORT, random_part
 from rtstone.model.units import counted
 
@@ -103,7 +103,7 @@ def find_run(
             raise UsageError(called.format(f"'{reference[:100]}'") + near)
         which = "id or label" if single else "id, label or target"
         raise UsageError(
-            f"no run '{reference[:100]}' in archive {location}, by {which}.{near} `{this_program()} archive list` shows the runs"
+            f"no run '{reference[:100]}' in archive {location}, by {which}.{near} `{command('archive list')}` shows the runs"
         )
     return int(of_target.number), str(of_target.id)
 

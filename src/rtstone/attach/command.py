@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rtstone.cli._options import AsJson, Label, NoArchive, Where
-from rtstone.errors import IncompleteError, UsageError, this_program
+from rtstone.errors import IncompleteError, UsageError, command
 from rtstone.model.units import counted
 
 if TYPE_CHECKING:
@@ -118,9 +118,7 @@ def attach(
     else:
         _print(run)
     warn([run])
-    say_kept(
-        [run], kept, where, f"{this_program()} explain last" if _late(run) else f"{this_program()} show last --results"
-    )
+    say_kept([run], kept, where, command("explain last" if _late(run) else "show last --results"))
     end([outcome], kept, "")
     doubts = [result for result in run.results() if result.status == "invalid"]
     if doubts:

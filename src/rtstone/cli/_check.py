@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from rtstone.errors import InfrastructureError, RtstoneError, UsageError, nearest, this_program
+from rtstone.errors import InfrastructureError, RtstoneError, UsageError, command, nearest
 from rtstone.judge.check import Baseline, Checks, Known, MeasureEntry, read, refuse
 from rtstone.model.units import counted
 
@@ -248,7 +249,7 @@ def measure_for(checks: Checks, target: str | None, where: str | None, *, loads_
     asked = ask(opened, made)
     if not quiet:
         say(f"measuring {counted(asked.items, 'item')} on {entry.target}, profile {made.profile}, for {checks.path}")
-    return measure_and_keep(job, asked, quiet=quiet, next_=f"{this_program()} check {checks.path}")
+    return measure_and_keep(job, asked, quiet=quiet, next_=command(f"check {shlex.quote(checks.path)} last"))
 
 
 def _refuse_by_earlier(checks: Checks, target: str, archive: str | None) -> None:

@@ -16,7 +16,7 @@ from rtstone.cli._output import say
 from rtstone.cli._progress import Shown
 from rtstone.cli._tables import print_document, print_lines, print_screen, print_views, require_figures, width
 from rtstone.cli.report import compared, write_page
-from rtstone.errors import IncompleteError, this_program
+from rtstone.errors import IncompleteError, command, this_program
 from rtstone.judge.compare import LEAST_REPETITIONS, Comparison
 from rtstone.measure import (
     Job,
@@ -104,15 +104,15 @@ def _report(runs: Sequence[Run], wishes: Wishes, comparison: Comparison | None) 
 def _say_what_next(runs: Sequence[Run], job: Job, wishes: Wishes, *, kept: SavedRuns) -> None:
     if wishes.report is not None and any(run.sessions for run in runs):
         say(f"report: {wishes.report}")
-    then = f"{this_program()} show last (this screen; --tables: the papers' tables), {this_program()} report last"
+    then = f"{command('show last')} (this screen; --tables: the papers' tables), {command('report last')}"
     if job.against and all(run.sessions for run in runs):
-        then = f"{this_program()} compare {' '.join(short_id(run.id) for run in runs)} -o comparison.html"
+        then = command(f"compare {' '.join(short_id(run.id) for run in runs)} -o comparison.html")
     say_kept(runs, kept, job.archive, then)
     complete = [sum(session.complete for session in run.sessions) for run in runs]
     if 0 < min(complete, default=0) < LEAST_REPETITIONS:
         say(
             f"compare needs {LEAST_REPETITIONS} repetitions of each run:"
-            f" {this_program()} run --repetitions {LEAST_REPETITIONS} measures them"
+            f" {command(f'run --repetitions {LEAST_REPETITIONS}')} measures them"
         )
 
 
@@ -122,7 +122,7 @@ def _how_to_go_on(outcomes: Sequence[Outcome]) -> str:
     complete = sum(session.complete for session in run.sessions)
     if len(outcomes) > 1 or run.planned < 2 or not complete:
         return ""
-    return f"; {complete} of {counted(run.planned, 'session')}: {this_program()} run --resume {short_id(run.id)} measures the rest"
+    return f"; {complete} of {counted(run.planned, 'session')}: {command(f'run --resume {short_id(run.id)}')} measures the rest"
 
 
 def _end(outcomes: Sequence[Outcome], found: Sequence[StudyView], kept: SavedRuns) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rtstone.cli._options import AllowMissingLoad, Cpu, Label, NoArchive, Target, Timer, Where
-from rtstone.errors import IncompleteError, UsageError, this_program
+from rtstone.errors import IncompleteError, UsageError, command
 from rtstone.model.units import counted
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _end(watched: WatchedRun, archive: str | None) -> None:
     run = watched.outcome.run
     kept = keep([watched.outcome], archive)
     warn([run])
-    say_kept([run], kept, archive, f"{this_program()} show last, {this_program()} fit --tail last")
+    say_kept([run], kept, archive, f"{command('show last')}, {command('fit --tail last')}")
     end([watched.outcome], kept, "")
     results = run.results()
     if not any(result.count for result in results):

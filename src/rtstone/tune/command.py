@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from rtstone.cli._options import AsForm, AsJson, Quiet, Seed, Where
-from rtstone.errors import IncompleteError, InfrastructureError, UsageError, this_program, unknown
+from rtstone.errors import IncompleteError, InfrastructureError, UsageError, command, unknown
 from rtstone.measure import Listener, Measuring
 from rtstone.model.units import counted
 
@@ -309,8 +309,8 @@ def _measured(
     warn(runs)
     some = next((short_id(run.id) for run in runs if run.sessions), "")
     if not quiet:
-        say_kept(runs, kept, archive, f"{this_program()} tune --show {some}")
-    go_on = f"; {this_program()} tune --resume {some} measures the rest" if some else ""
+        say_kept(runs, kept, archive, command(f"tune --show {some}"))
+    go_on = f"; {command(f'tune --resume {some}')} measures the rest" if some else ""
     end(outcomes, kept, f"interrupted: {sum(len(run.sessions) for run in runs)} of {total} sessions are saved{go_on}")
     if not some:
         raise IncompleteError("nothing was measured")

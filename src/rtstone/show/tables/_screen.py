@@ -11,7 +11,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rtstone.errors import this_program
+from rtstone.errors import command
 from rtstone.model import Run, short_id
 from rtstone.model import units as form
 from rtstone.model.units import counted
@@ -69,7 +69,7 @@ def first_screen(
     lines = [*head, *body, *tail]
     if len(lines) > LINES_MOST:
         left = counted(len(lines) - LINES_MOST + 1, "more line")
-        lines = [*lines[: LINES_MOST - 1], [Span(f"… {left}: {this_program()} show --tables", "dim")]]
+        lines = [*lines[: LINES_MOST - 1], [Span(_all_tables(left, width), "dim")]]
     return lines
 
 
@@ -90,10 +90,10 @@ def _machines(runs: Sequence[Run], width: int) -> Iterator[TextLine]:
             yield from ([Span(line, style)] for line in _folded(f"{word}: {whose}{text}", width, 2))
         rest = sum(len(of) for of in list(found.values())[_TEXTS_MOST:])
         if rest:
-            yield [Span(_cut(f"{word}: {counted(rest, 'more run')}: {this_program()} show --tables", width), style)]
+            yield [Span(_all_tables(counted(rest, "more run"), width, f"{word}: "), style)]
     if (lacking := next((run for run in runs if run.degraded), None)) is not None:
-        command = f"{this_program()} show {short_id(lacking.id)} --results"
-        text = f"Degraded: `{command}` prints what was missing, and the fix if there is one."
+        printing = command(f"show {short_id(lacking.id)} --results")
+        text = f"Degraded: `{printing}` prints what was missing, and the fix if there is one."
         yield from ([Span(line, "yellow")] for line in _folded(text, width, 2))
     if len(runs) == 1:
         run, env = runs[0], runs[0].sessions[0].env if runs[0].sessions else {}
@@ -166,7 +166,7 @@ def _by_quantity(run: Run, times: Sequence[StudyQuantity], width: int, room: int
         lines.append([Span(_cut(bar.key(), width), "dim")])
     lines += [[Span(_cut(f"{form.marks((i,))} {text}", width), "dim")] for i, text in enumerate(notes.texts(), 1)]
     if any(left):
-        lines.append([Span(_cut(f"… {', '.join(filter(None, left))}: {this_program()} show --tables", width), "dim")])
+        lines.append([Span(_all_tables(", ".join(filter(None, left)), width), "dim")])
     return lines
 
 
@@ -286,7 +286,7 @@ def _rates(run: Run, rates: Sequence[StudyQuantity], width: int) -> Iterator[Tex
         lines = _strung(unit, texts, width)
         yield from ([Span(text)] for text in lines)
     if without:
-        yield [Span(f"… {counted(without, 'rate')} without a figure: {this_program()} show --tables", "dim")]
+        yield [Span(_all_tables(f"{counted(without, 'rate')} without a figure", width), "dim")]
 
 
 def _rate(run: Run, of: StudyQuantity, under: Circumstance) -> float | None:
@@ -362,7 +362,7 @@ def _by_run(
         counted(rates, "rate") if rates else "",
     ]
     if any(left):
-        yield [Span(f"… {', '.join(filter(None, left))}: {this_program()} show --tables", "dim")]
+        yield [Span(_all_tables(", ".join(filter(None, left)), width), "dim")]
 
 
 # ---- conditions ------------------------------------------------------------------------------------------------------
@@ -381,6 +381,12 @@ def _conditions(runs: Sequence[Run], of: Study, width: int) -> Iterator[TextLine
 
 def _unlike(findings: Iterable[Finding]) -> list[Finding]:
     return list({finding.paper: finding for finding in findings}.values())
+
+
+def _all_tables(left: str, width: int, before: str = "… ") -> str:
+    """What the screen leaves out, cut to leave room for the command that prints it."""
+    printing = command("show --tables")
+    return f"{_cut(before + left, max(_LABEL, width - len(printing) - 2))}: {printing}"
 
 
 def _cut(text: str, width: int) -> str:
