@@ -63,7 +63,7 @@ def test_it_says_how_long_to_measure_or_that_no_level_meets_it() -> None:
     hopeless = run("fit", "--period", "1ms", "--deadline", "1ns", "last", expect=1)
     assert "no level that was measured meets it" in hopeless.stdout
     other = run("fit", "--period", "2ms", "--deadline", "1ms", "last", expect=4)
-    assert "at a period of 1000000 ns, not at this one" in other.stdout
+    assert "measured at 1 ms; this needs 2 ms" in other.stdout
 
 
 def test_a_simulated_kernel_is_said_to_be_none() -> None:

@@ -11,7 +11,8 @@ import typer
 
 from rtstone.cli._options import AllowMissingLoad, AsForm, AsJson, Cpu, Label, Target, Where
 from rtstone.cli._select import HELP
-from rtstone.errors import InfrastructureError, UsageError, this_program
+from rtstone.errors import InfrastructureError, UsageError, command, this_program
+from rtstone.model.units import written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,8 +100,9 @@ def fit(
             if value is not None:
                 raise UsageError(f"{option} is for a new measurement: name no runs with it")
         runs = selected(references, open_configured(archive))
-        target = _target(runs)
+        targets = _targets(runs)
     else:
+        targets = [target]
         runs = [
             measure_now(
                 asked,
@@ -121,7 +123,8 @@ def fit(
 
         print_json(report)
     else:
-        _print(report, _again(report, (period, deadline, exceedance, confidence), target, load), wanted)
+        again = _again(report, targets, load)
+        _print(report, again, wanted, measured_now=not references)
     raise typer.Exit(_CODES[report.outcome])
 
 
@@ -195,7 +198,7 @@ def measure_now(
             f"measuring {counted(plans.items, 'item')} on {settings.target}, profile {made.profile}: at most {waiting(plans.seconds)}"
         )
     return measure_and_keep(
-        job, plans, quiet=quiet, next_=f"{this_program()} fit last with the same bounds, {this_program()} report last"
+        job, plans, quiet=quiet, next_=f"{command(f'fit {_bounds(asked)} last')}, {command('report last')}"
     )
 
 
@@ -216,37 +219,66 @@ def _names(targets: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _target(runs: Sequence[Run]) -> str | None:
-    """The target to measure for more evidence of the kind in these runs; None: the configured one, or there are several."""
+def _targets(runs: Sequence[Run]) -> list[str | None]:
+    """The targets to measure for more evidence of the kind in these runs; None: the configured one."""
     from rtstone.config import load
 
-    targets = {run.target for run in runs} - {load().values.target}
-    return targets.pop() if len(targets) == 1 else None
+    usual = load().values.target
+    # Nothing is at the other end of an imported run, and `fit` cannot measure the threads of an attached one.
+    measured = [run.target for run in runs if not run.target.startswith(("imported:", "attached:"))]
+    return [None if target == usual else target for target in dict.fromkeys(measured)]
 
 
-def _again(report: Report, words: tuple[str, str, str, str], target: str | None, loads: list[str] | None) -> str:
-    """The command that measures what the open rows lack, under the loads given, or else those of the runs."""
+def _bounds(asked: Asked) -> str:
+    """The options of a requirement; those of the defaults are left out."""
+    parts = [f"--period {_option(asked.period_ns)}", f"--deadline {_option(asked.deadline_ns)}"]
+    parts += [f"--exceedance {asked.exceedance:.12g}"] if asked.exceedance != 1e-6 else []
+    parts += [f"--confidence {asked.confidence:.12g}"] if f"{asked.confidence:.12g}" != "0.95" else []
+    return " ".join(parts)
+
+
+def _option(ns: float) -> str:
+    """A time as an option takes it: `250us`."""
+    return written(ns).replace(" ", "").replace("µ", "u")
+
+
+def _again(report: Report, targets: Sequence[str | None], loads: list[str] | None) -> list[str]:
+    """For each target, the command that measures what the rows lack, under the loads given, or else those of the runs."""
+    import shlex
+
     from rtstone.cli._choices import COMMAND
 
     # A command of the user's is not on record.
     loads = loads or [name.replace(" x", ":") for name in report.loads if COMMAND not in name.split("+")]
-    period, deadline, exceedance, confidence = words
-    parts = [f"{this_program()} fit", f"--period {period}", f"--deadline {deadline}"]
-    parts += [f"--exceedance {exceedance}"] if exceedance != "1e-6" else []
-    parts += [f"--confidence {confidence}"] if confidence != "95%" else []
-    parts += [f"--target {target}"] if target else []
-    parts += [f"--load {name}" for name in loads]
-    return " ".join([*parts, f"--count {min(report.count_needed, _COUNT_MOST)}"])
+    rest = [f"--load {shlex.quote(name)}" for name in loads]
+    rest += [f"--count {min(report.count_needed, _COUNT_MOST)}"] if report.count_needed else []
+    chosen = [[f"--target {shlex.quote(target)}"] if target else [] for target in targets]
+    return [command(" ".join([f"fit {_bounds(report.asked)}", *one, *rest])) for one in chosen]
 
 
-def _print(report: Report, again: str, form: Form) -> None:
+def _own_periods(report: Report) -> str:
+    """For runs of other periods alone: the option that judges them at their own."""
+    if report.outcome != "not measured":
+        return ""
+    rows = (row for level in report.levels for way in level.ways for row in way.rows)
+    periods = sorted({row.period_ns for row in rows if row.period_ns})
+    options = " or ".join(_option(period) for period in periods)
+    return f"to judge the runs at their own period: --period {options}" if options else ""
+
+
+def _print(report: Report, again: Sequence[str], form: Form, *, measured_now: bool) -> None:
+    """Print the report, and the commands that measure what it lacks. Runs measured now lack only longer ones."""
     from rtstone.cli._tables import print_lines, print_rendered, width
+    from rtstone.judge.fit import lacks_measurements
     from rtstone.show.judged.fit import document, longer, report_lines
     from rtstone.show.tables import Span
 
-    below = list(report.notes)
+    below: list[str] = []
     if report.count_needed:
-        below.insert(0, f"to decide the rest: {longer(report.asked, report.count_needed)}: {again}")
+        below += [f"to decide the rest: {longer(report.asked, report.count_needed)}: {one}" for one in again]
+    elif not measured_now and lacks_measurements(report):
+        below += [f"to measure at {written(report.asked.period_ns)}: {one}" for one in again]
+    below += [*filter(None, (_own_periods(report),)), *report.notes]
 
     def drawn() -> None:
         print_lines(report_lines(report, width()))

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from rtstone.judge.fit._judge import judge, samples_needed, samples_to_decide
+from rtstone.judge.fit._judge import judge, lacks_measurements, samples_needed, samples_to_decide
 from rtstone.judge.fit._levels import LEVELS, MEASUREMENTS, ONLY_WITH_HANDLER, SOURCES, EvidenceSource
 from rtstone.judge.fit._model import Asked, Level, Report, Row, Tail, Tails, Verdict, Way
 from rtstone.judge.fit._tails import tails
@@ -24,6 +24,7 @@ __all__ = [
     "Verdict",
     "Way",
     "judge",
+    "lacks_measurements",
     "samples_needed",
     "samples_to_decide",
     "tails",

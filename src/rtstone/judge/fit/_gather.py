@@ -12,6 +12,7 @@ from rtstone.judge.fit._levels import SOURCES, EvidenceSource, Role
 from rtstone.model import Clock, Result, Run, Session
 from rtstone.model.likeness import Read, meanings, populations, reads
 from rtstone.model.variant import words
+from rtstone.model.verdict import verdict
 
 _TIMER = "timer"
 
@@ -63,6 +64,15 @@ def platforms(runs: Sequence[Run]) -> tuple[str, ...]:
         apart = populations([runs[i] for i in own])
         made |= {i: ", ".join(filter(None, (name, words))) for i, words in zip(own, apart, strict=True)}
     return tuple(made[i] for i in range(len(runs)))
+
+
+def run_doubts(runs: Sequence[Run]) -> tuple[str, ...]:
+    """The doubts of the runs' own verdicts, each text once. A text that does not hold for all runs begins with its runs."""
+    found: dict[str, list[str]] = {}
+    for run in runs:
+        if doubts := verdict(run).doubts:
+            found.setdefault("; ".join(doubts), []).append(run.id)
+    return tuple(text if len(of) == len(runs) else f"{', '.join(of)}: {text}" for text, of in found.items())
 
 
 def definition_words(runs: Sequence[Run], names: Sequence[str]) -> dict[tuple[int, int, int], str]:

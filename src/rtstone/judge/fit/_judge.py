@@ -17,17 +17,18 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from rtstone import stats
-from rtstone.judge.fit._gather import EvidenceGroup, EvidenceKey, Piece, gather
-from rtstone.judge.fit._levels import LEVELS, MEASURED_BY, PARTS
+from rtstone.judge.fit._gather import EvidenceGroup, EvidenceKey, Piece, gather, run_doubts
+from rtstone.judge.fit._levels import LEVELS, PARTS, REQUIREMENTS
 from rtstone.judge.fit._model import Asked, Level, Report, Row, Verdict, Way
 from rtstone.judge.fit._parts import bound, divisions, each_confidence
 from rtstone.model import Run
-from rtstone.model.units import counted
+from rtstone.model.units import counted, written
 
 _BEST: tuple[Verdict, ...] = ("meets", "not shown", "does not meet", "not measured")
 _WORST: tuple[Verdict, ...] = ("does not meet", "not shown", "not measured", "meets")
 _HOUR_NS = 3600e9
 _MOST_SAMPLES = 10**12
+_NO_LEVEL = "no run has this level"
 _TOO_NEAR = "the observed share of misses is too near to the allowed one"
 _IN_VAIN = "measuring longer cannot decide it"
 _POWER = 0.9
@@ -78,8 +79,16 @@ def judge(asked: Asked, runs: Sequence[Run]) -> Report:
         rows_able=able,
         rows_liable=liable,
         count_needed=max((row.needed for row in rows), default=0),
+        doubts=run_doubts(runs),
         notes=tuple(_notes(runs, loads, able)),
     )
+
+
+def lacks_measurements(report: Report) -> bool:
+    """Whether a new measurement at the requested period shows more: a way was measured at other periods only, or a
+    level that every machine can measure was not measured."""
+    other_periods = any(row.verdict == "not measured" and not row.load for row in _rows(report.levels))
+    return other_periods or any(level.why == _NO_LEVEL for level in report.levels)
 
 
 def _rows(levels: Sequence[Level]) -> list[Row]:
@@ -167,7 +176,7 @@ def _level(
             ways.append(_way(asked, each, way, own, loads))
     why = "; ".join(dict.fromkeys(text for group in here.values() for text in group.skipped)) if not ways else ""
     if not ways and not why:
-        why = f"no run has this level; {MEASURED_BY[name]}"
+        why = "; it needs ".join(filter(None, (_NO_LEVEL, REQUIREMENTS.get(name, ""))))
     return Level(
         platform=platform,
         level=name,  # type: ignore[arg-type]
@@ -180,8 +189,9 @@ def _level(
 def _way(asked: Asked, each: _Each, name: str, groups: dict[EvidenceKey, EvidenceGroup], loads: Sequence[str]) -> Way:
     periods = sorted({key.period_ns for key, group in groups.items() if group.sources})
     if asked.period_ns not in periods:
-        measured = ", ".join(f"{period} ns" for period in periods)
-        row = Row(load="any", role="response", why=f"measured at a period of {measured}, not at this one")
+        others = " and ".join(f"at {written(period)}" if period else "without a period" for period in periods)
+        why = f"measured {others}; this needs {written(asked.period_ns)}"
+        row = Row(load="", role="response", period_ns=periods[0], why=why)
         return Way(name=name, verdict="not measured", rows=(row,))
     rows: list[Row] = []
     verdicts: list[Verdict] = []
@@ -244,7 +254,8 @@ def _sums(asked: Asked, each: _Each, load: str, groups: dict[EvidenceKey, Eviden
             samples=min(samples),
             repetitions=min(len(group.pieces) for group in own),
             period_ns=asked.period_ns,
-            misses_most=found.misses,
+            # The parts' interrupts are not the same: their misses together can be more than the samples of one part.
+            misses_most=math.ceil(round(found.share * min(samples), 6)),
             exceedance=found.share,
             exceedance_bound=found.at_most,
             per_hour=found.share * hourly,
@@ -377,7 +388,6 @@ def _notes(runs: Sequence[Run], loads: Sequence[str], able: int) -> list[str]:
         found.append("measured idle only: under load it may take longer")
     if any(run.degraded for run in runs):
         found.append("degraded: " + "; ".join(dict.fromkeys(d.text or d.reason for run in runs for d in run.degraded)))
-    found += [f"run {run.id} is {run.status}" for run in runs if run.status != "complete"]
     found.append(
         "shown for the measured samples, taken as independent; the maximum is the maximum observed, and other circumstances may take longer"
     )

@@ -126,15 +126,9 @@ PARTS = {_BOTTOM: (_SERVICE, _TO_BOTTOM), _BY_KERNEL: (_SERVICE, _TO_BOTTOM, _TO
 MEASUREMENTS = tuple(dict.fromkeys(source.measurement for source in SOURCES))
 """The measurements that all sources together need."""
 
-_HERE = "`rtstone fit` without RUN measures it"
-_WITH_HANDLER = "with rtstone's own handler (the kernel module, or a virtual board)"
-MEASURED_BY: dict[str, str] = {
-    "top half": f"{_WITH_HANDLER} or as root, {_HERE}",
-    "bottom half": f"{_WITH_HANDLER}, {_HERE}",
-    "user-level ISR": _HERE,
-    "thread": _HERE,
-}
-"""For a level without a measurement: the command that makes one, and its requirement."""
+_WITH_HANDLER = "rtstone's own handler (the kernel module, or a virtual board)"
+REQUIREMENTS: dict[str, str] = {"top half": f"{_WITH_HANDLER}, or root", "bottom half": _WITH_HANDLER}
+"""What the measurement of a level needs; the other levels need nothing."""
 
 ONLY_WITH_HANDLER = frozenset({"interrupt-stages"})
 """Measurements that show nothing if a thread in user space stands in for the handler."""

@@ -28,6 +28,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Evidence on one way of handling the interrupt, under one load: the samples, the misses and the verdict."""
 
     load: str
+    """Empty: the way was measured at other periods only."""
     role: Role
     measurements: tuple[str, ...] = ()
     """With the role `sum` figures are of all parts together, at the division of the deadline with the lowest bound."""
@@ -35,11 +36,12 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     samples: int = 0
     repetitions: int = 0
     period_ns: int = 0
-    """Period of the measurement."""
+    """Period of the measurement; the shortest one, if the way was measured at other periods only."""
     misses: int = 0
     """Number of samples above the deadline, at least."""
     misses_most: int = 0
-    """Number of samples above the deadline, at most: also counts the deadline's bucket, and samples of unknown time."""
+    """Number of samples above the deadline, at most: also counts the deadline's bucket, and samples of unknown time.
+    With the role `sum`: the share of all parts together, as a number of `samples`."""
     exceedance: float | None = None
     """Observed share of misses (of `misses_most`)."""
     exceedance_bound: float | None = None
@@ -80,7 +82,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The verdict on each level of each platform in the runs. `rtstone fit --json` prints it."""
 
     schema: Literal["rtstone.fit"] = "rtstone.fit"
-    version: str = "1.1"
+    version: str = "1.2"
     asked: Asked
     outcome: Verdict
     """The best verdict of all levels."""
@@ -94,6 +96,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Number of rows that can show that a way does not meet it. They share the error likewise."""
     count_needed: int = 0
     """Samples of each item that decide all open rows in nine of ten cases; 0: nothing is left to decide."""
+    doubts: tuple[str, ...] = ()
+    """Why the runs are doubtful or incomplete, by their own verdicts; from version 1.2 on."""
     notes: tuple[str, ...] = ()
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import msgspec
 
 from rtstone import stats
-from rtstone.judge.fit._gather import definition_words, platforms
+from rtstone.judge.fit._gather import definition_words, platforms, run_doubts
 from rtstone.judge.fit._model import Tail, Tails
 from rtstone.model import Clock, Result, Run, Variant, Windows
 from rtstone.model.variant import words
@@ -79,6 +79,7 @@ def tails(
                 )
             )
     notes = [
+        *(f"doubtful: {text}" for text in run_doubts(runs)),
         *dict.fromkeys(notes),
         "an estimate by a law fitted to the largest samples, not a bound: it holds for circumstances like those measured",
     ]

@@ -19,14 +19,20 @@ NOT_SAID = "–"
 
 
 def document(report: Report, below: Sequence[str]) -> TextDocument:
-    """All rows, the conclusion, and the lines `below`."""
+    """The doubts about the runs, all rows, the conclusion, and the lines `below`."""
     several = len({level.platform for level in report.levels}) > 1
     rows = tuple(
         (f"{level.platform}: {of}" if several else of, *rest) for level in report.levels for of, *rest in cells(level)
     )
     return TextDocument(
-        title="rtstone fit", parts=(DocumentTable(columns=HEADINGS, rows=rows), *conclusion(report), *below)
+        title="rtstone fit",
+        parts=(*_doubtful(report), DocumentTable(columns=HEADINGS, rows=rows), *conclusion(report), *below),
     )
+
+
+def _doubtful(report: Report) -> Iterator[str]:
+    """The lines that the runs' first screens show."""
+    yield from (f"Doubtful: {text}" for text in report.doubts)
 
 
 def tails_document(made: Tails) -> TextDocument:
@@ -61,7 +67,7 @@ def _order(row: Row) -> tuple[int, bool, bool, float, int]:
 def _row(level: Level, way: str, row: Row) -> tuple[str, ...]:
     of = f"{level.level}: {way}"
     if not row.samples:
-        return (of, load_words(row.load), row.verdict, *[""] * 4, row.why)
+        return (of, load_words(row.load) if row.load else "", row.verdict, *[""] * 4, row.why)
     counted = f"{row.misses_most}" if row.misses == row.misses_most else f"{row.misses} to {row.misses_most}"
     share = f"{row.exceedance or 0:.2g}"
     hourly = f"{number(row.per_hour or 0)}"
@@ -131,9 +137,13 @@ _PROSE = 100
 
 
 def report_lines(report: Report, width: int | None) -> list[TextLine]:
-    """The lines of a report: levels, ways and loads of each platform, and its conclusion."""
+    """The lines of a report: its doubts; levels, ways and loads of each platform, and its conclusion."""
     room = max(40, min(width or _PROSE, _PROSE))
-    made: list[TextLine] = []
+    made: list[TextLine] = [
+        [Span(line, "yellow")]
+        for text in _doubtful(report)
+        for line in textwrap.wrap(text, room, subsequent_indent="  ", break_on_hyphens=False)
+    ]
     said = list(conclusion(report))
     for number, platform in enumerate(dict.fromkeys(level.platform for level in report.levels)):
         made += [[Span(text, "bold")] for text in textwrap.wrap(platform, room)]

@@ -16,10 +16,11 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binom
 
-from rtstone.cli.fit import _again
-from rtstone.judge.fit import Asked, Level, Report, Row, judge, samples_needed, samples_to_decide
+from rtstone.cli.fit import _again, _own_periods
+from rtstone.judge.fit import Asked, Level, Report, Row, judge, lacks_measurements, samples_needed, samples_to_decide
 from rtstone.judge.fit._parts import bound, divisions
 from rtstone.model import Degraded, Losses, Note, Result, Run, Session, Variant
+from rtstone.model.idle import OTHERS
 from rtstone.show.document import DocumentTable
 from rtstone.show.judged.fit import cells, conclusion, document, report_lines
 from support.runs import CLOCK, make_result, make_run, make_session, skipped
@@ -406,7 +407,7 @@ def test_the_row_of_all_parts_is_told_by_value(
         repetitions=1,
         period_ns=PERIOD_NS,
         misses=0,
-        misses_most=sum(misses),
+        misses_most=round(share * 1000),
         exceedance=share,
         exceedance_bound=most,
         per_hour=3_600_000 * share,
@@ -445,8 +446,12 @@ def test_another_period_is_no_evidence() -> None:
     report = judge(ASKED, [_run(other)])
     assert report.outcome == "not measured"
     (row,) = _level(report, "thread").ways[0].rows
-    assert (row.load, row.role, row.samples, row.verdict) == ("any", "response", 0, "not measured")
-    assert "250000 ns" in row.why
+    assert (row.load, row.role, row.samples, row.verdict) == ("", "response", 0, "not measured")
+    assert row.why == "measured at 250 µs; this needs 1 ms"
+    (cell,) = cells(_level(report, "thread"))
+    assert cell[1] == ""
+    assert lacks_measurements(report)
+    assert _own_periods(report) == "to judge the runs at their own period: --period 250us"
     both = judge(ASKED, [_run(_result("interrupt-response", "interrupt-task-response"), other)])
     (row,) = _level(both, "thread").ways[0].rows
     assert (row.samples, row.verdict) == (1000, "meets")
@@ -520,7 +525,6 @@ NOTES: list[tuple[dict[str, Any], str]] = [
     ({"time": "emulated-time"}, "emulated time"),
     ({"target": "simulated:x"}, "no machine"),
     ({"degraded": (Degraded("sched", "SCHED_FIFO is not permitted"),)}, "SCHED_FIFO is not permitted"),
-    ({"status": "interrupted"}, "run r-1 is interrupted"),
 ]
 
 
@@ -611,9 +615,10 @@ def test_a_row_without_samples_has_the_command_that_measures_it() -> None:
     report = judge(ASKED, [_run(good, loaded, _result("signal-latency", "signal-latency", item=3))])
     row = _level(report, "user-level ISR").ways[0].rows[1]
     assert (row.load, row.samples, row.needed) == ("cpu", 0, report.count_needed)
-    again = _again(report, ("1ms", "100us", "1e-2", "95%"), "board:arm64/freertos", None)
-    assert again.partition("fit ")[2] == (
-        "--period 1ms --deadline 100us --exceedance 1e-2 --target board:arm64/freertos"
+    of_board, configured = _again(report, ["board:arm64/freertos", None], None)
+    assert "--target" not in configured
+    assert of_board.partition("fit ")[2] == (
+        "--period 1ms --deadline 100us --exceedance 0.01 --target board:arm64/freertos"
         f" --load none --load cpu --count {report.count_needed}"
     )
 
@@ -691,11 +696,37 @@ def test_of_two_rows_that_do_not_decide_the_one_that_more_samples_can_decide_is_
     assert f"{report.count_needed} samples without a miss would show it" in cell[-1]
 
 
-def test_a_level_without_a_measurement_names_the_command_and_what_it_needs() -> None:
+THREAD_ALONE = (_result("interrupt-response", "interrupt-task-response", item=7),)
+
+
+def test_a_sum_of_parts_never_counts_more_misses_than_samples() -> None:
+    """Each part misses with other interrupts, so their misses together can be more than the samples of one part."""
+    parts = [_result("interrupt-stages", name, late=600, item=item) for item, name in enumerate(STAGES)]
+    row = next(row for row in _level(judge(ASKED, [_run(*parts)]), "bottom half").ways[0].rows if row.role == "sum")
+    assert (row.misses_most, row.samples, row.exceedance) == (1000, 1000, 1.0)
+
+
+def test_the_doubts_of_the_runs_come_first() -> None:
+    sound = _run(*THREAD_ALONE)
+    busy = msgspec.structs.replace(sound, id="r-2", host={OTHERS: "50"})
+    stopped = msgspec.structs.replace(sound, id="r-3", status="interrupted")
+    assert judge(ASKED, [sound]).doubts == ()
+    assert judge(ASKED, [stopped]).doubts == ("the run is interrupted",)
+    report = judge(ASKED, [sound, busy, stopped])
+    assert report.doubts == ("r-2: not idle: 50 % used by others", "r-3: the run is interrupted")
+    first, *_ = document(report, ()).parts
+    assert first == "Doubtful: r-2: not idle: 50 % used by others"
+    assert "".join(span.text for span in report_lines(report, 100)[0]) == first
+
+
+def test_a_level_without_a_measurement_says_what_it_needs() -> None:
     report = judge(ASKED, [_run(_result("interrupt-response", "interrupt-task-response"))])
     whys = {level.level: level.why for level in report.levels if not level.ways}
     assert whys.keys() == {"top half", "bottom half", "user-level ISR"}
-    assert all("`rtstone fit` without RUN measures it" in why for why in whys.values())
+    assert whys["user-level ISR"] == "no run has this level"
+    assert lacks_measurements(report)
+    skipping = judge(ASKED, [_run(skipped("user-isr-total", text="no module is loaded"), *THREAD_ALONE)])
+    assert not lacks_measurements(skipping), "a new measurement would skip it too"
     assert "the kernel module, or a virtual board" in whys["bottom half"]
 
 
