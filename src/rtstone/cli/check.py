@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ import typer
 from rtstone.cli._options import AsForm, AsJson, Where
 from rtstone.cli._select import HELP
 from rtstone.cli.archive import open_configured
-from rtstone.errors import InfrastructureError, RtstoneError, UsageError, unknown
+from rtstone.errors import InfrastructureError, RtstoneError, UsageError, command, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -170,6 +171,12 @@ def check(
                 baselines = baseline_runs(checks, lambda: open_configured(where), judged)
         else:
             judged = given_runs(references or ["last"], lambda: open_configured(where))
+            intended = checks.file.measure.target if checks.file.measure is not None else ""
+            if not references and intended not in {"", judged[0].target}:
+                say(
+                    f"warning: the last run is of {judged[0].target}, and {file} measures {intended}:"
+                    f" `{command(f'check {shlex.quote(str(file))} {shlex.quote(intended)}')}` judges that target's last run"
+                )
             baselines = baseline_runs(checks, lambda: open_configured(where), judged)
         report = judge(checks, judged, *baselines)
         _print(report, judged, annotations, wanted, as_json=as_json, quiet=quiet)

@@ -265,6 +265,21 @@ def test_measuring_first(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> N
     assert (code, "make two files" in err) == (2, True)
 
 
+def test_a_last_run_of_another_target_than_the_files_is_named(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    name = _file(tmp_path, '[measure]\ntarget = "simulated"\nrepetitions = 3\ncount = 200\n' + PING.format("1ms"))
+    there = open_archive().load("last").target
+    code, _, err = _call(capfd, name)
+    assert (code, err.count("\n")) == (0, 1)
+    assert f"the last run is of {there}, and gate.toml measures simulated" in err
+    assert "check gate.toml simulated` judges that target's last run" in err
+    assert _call(capfd, name, "last")[2] == "", "the user chose the run"
+    assert _call(capfd, name, "simulated")[0] == 2
+    assert _call(capfd, name, "--measure", "--quiet")[0] == 0
+    assert _call(capfd, name)[2] == ""
+
+
 def test_a_labels_runs_are_those_of_the_machine_that_is_judged(tmp_path: Path) -> None:
     session = make_session((make_result(count=300),))
     runs = {}
