@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rtstone.archive._location import WAIT_S, Location, default_path, locate
-from rtstone.archive._records import GateVerdict, MainFigure, Pruned, ResultRow, RunSummary
+from rtstone.archive._records import GateRow, GateVerdict, MainFigure, Pruned, ResultRow, RunSummary
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +25,7 @@ __all__ = [
     "Batch",
     "Fleet",
     "FleetMachine",
+    "GateRow",
     "GateVerdict",
     "Location",
     "MainFigure",

@@ -152,6 +152,15 @@ class Fleet(RunStore):
             number, run_id = find_run(connection, reference, self.location, called="there is no run {}.")
             return run_id, int(connection.execute(select(RUNS.c.turn).where(RUNS.c.number == number)).scalar_one())
 
+    def gate(self, run_id: str) -> GateVerdict | None:
+        """The last verdict of `rtstone check` on this run; None if there is none, or no such run."""
+        with self._opened() as connection:
+            said = connection.execute(select(RUNS.c.gate).where(RUNS.c.id == run_id)).scalar_one_or_none()
+        try:
+            return _GATE.decode(said) if said else None
+        except (msgspec.DecodeError, TypeError) as error:
+            raise InfrastructureError(f"archive {self.location} is damaged: {error}") from error
+
     def batches(self, limit: int) -> tuple[Batch, ...]:
         """The batches of `measure-all`, the newest first."""
         states = ("waiting", "leased", "done", "failed")

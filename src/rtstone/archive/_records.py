@@ -26,6 +26,19 @@ class MainFigure(msgspec.Struct, frozen=True, kw_only=True):
     """Period of the measurement (ns); 0: it has none."""
 
 
+class GateRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of a check that did not pass, as `rtstone check` prints it."""
+
+    outcome: str
+    quantity: str
+    load: str
+    requirement: str
+    observed: str
+    interval: str
+    samples: str
+    why: str
+
+
 class GateVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """The last verdict of `rtstone check` on a run."""
 
@@ -34,6 +47,12 @@ class GateVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """Name of the check file, without its folder."""
     at: str
     """UTC, ISO 8601."""
+    summary: str = ""
+    """The number of rows with each outcome; empty if 0.3.0 recorded the verdict."""
+    rows: tuple[GateRow, ...] = ()
+    """The worst rows that did not pass, at most 20."""
+    unshown: int = 0
+    """Number of other rows that did not pass."""
 
     def replaces(self, earlier: GateVerdict) -> bool:
         """Whether it takes the place of an earlier one on the same run: one of the same file, or none that is worse."""

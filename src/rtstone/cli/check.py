@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rtstone.archive import RunStore
-    from rtstone.judge.check import Outcome, Report
+    from rtstone.judge.check import Report
     from rtstone.model import Run
     from rtstone.show.document import Form
 
@@ -189,7 +189,8 @@ def check(
             code = 4
             say(f"inconclusive: --strict, and {'; '.join(lacks)}")
         if measure or any(not Path(one).is_file() for one in references or ["last"]):
-            _record(report, "inconclusive" if code == 4 else report.outcome, lambda: open_configured(where))
+            undecided = lacks if code == 4 and report.outcome == "pass" else ()
+            _record(report, undecided, lambda: open_configured(where))
         if junit is not None:
             try:
                 write_whole(junit_document(report), junit.absolute())
@@ -245,17 +246,32 @@ def _summarized(file: Path | None) -> Iterator[_Summary]:
         raise
 
 
-def _record(report: Report, outcome: Outcome, archive: Callable[[], RunStore]) -> None:
-    """Record the verdict with the runs in the archive, where `rtstone serve` shows it.
-    An unwritable archive gets no verdict."""
+_ROWS_MOST = 20
+"""Most rows that the archive has of a check: the home page of `serve` reads those of many runs."""
+
+
+def _record(report: Report, lacks: Sequence[str], archive: Callable[[], RunStore]) -> None:
+    """Record the verdict with the runs in the archive, where `rtstone serve` shows it, with the rows that did not pass.
+    An unwritable archive gets no verdict. `lacks`: with --strict, why the runs that passed are inconclusive."""
     from datetime import UTC, datetime
 
-    from rtstone.archive import GateVerdict
+    from rtstone.archive import GateRow, GateVerdict
     from rtstone.cli._output import say
+    from rtstone.show.judged.check import HEADINGS, cells, worst_first
 
-    at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    rows = [row for row in worst_first(report) if row.outcome != "pass"]
+    verdict = GateVerdict(
+        outcome="inconclusive" if lacks else report.outcome,
+        file=Path(report.file).name,
+        at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        summary="; ".join(
+            (report.summary.removeprefix(f"{report.file}: "), *(f"--strict, and {lack}" for lack in lacks))
+        ),
+        rows=tuple(GateRow(**dict(zip(HEADINGS, cells(row), strict=True))) for row in rows[:_ROWS_MOST]),
+        unshown=max(0, len(rows) - _ROWS_MOST),
+    )
     try:
-        archive().record_gate(report.runs, GateVerdict(outcome=outcome, file=Path(report.file).name, at=at))
+        archive().record_gate(report.runs, verdict)
     except RtstoneError as error:
         say(f"the verdict is not recorded: {error}")
 

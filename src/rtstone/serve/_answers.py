@@ -140,6 +140,11 @@ class Answers:
         A final run stays the same, but `last` may be another run tomorrow."""
         return [self._meant(reference) for name in ("id", "a", "b") if (reference := query.get(name)) is not None]
 
+    def of_run(self, query: Mapping[str, str]) -> object:
+        """As `of_runs`, with the verdict of a check, which is recorded without saving the run."""
+        meant = self._meant(query["id"])
+        return meant, self._fleet.gate(meant[0])
+
     def of_found(self, query: Mapping[str, str]) -> object:
         """The runs of a history, each with its last save."""
         self._found = self._of_history(query)
@@ -241,7 +246,7 @@ class Answers:
         if form == "openmetrics":
             return named("openmetrics").write([run])
         links = [*site.links()[:1], ("This machine", site.address("machine", id=run.machine))]
-        return render_html([run], theme=self._theme, links=links).encode()
+        return render_html([run], theme=self._theme, links=links, gate=self._fleet.gate(run.id)).encode()
 
     def compare(self, form: str, query: Mapping[str, str]) -> bytes:
         """Two runs, the first of them the reference."""
@@ -366,7 +371,7 @@ PAGES = {
     ),
     "queue": _Page(Answers.queue, Answers.of_queue, heavy=False),
     "study": _Page(Answers.study, Answers.of_newest, frozenset({"id"}), frozenset({"id", "machines"})),
-    "run": _Page(Answers.run, Answers.of_runs, frozenset({"id"}), frozenset({"id"}), forms=_ALL),
+    "run": _Page(Answers.run, Answers.of_run, frozenset({"id"}), frozenset({"id"}), forms=_ALL),
     "compare": _Page(Answers.compare, Answers.of_runs, frozenset({"a", "b"}), frozenset({"a", "b"})),
     "history": _Page(
         Answers.history,

@@ -17,7 +17,7 @@ from rtstone.cli import _check, main
 from rtstone.cli._check import baseline_runs, known
 from rtstone.errors import InfrastructureError
 from rtstone.judge.check import read
-from rtstone.model import Figure
+from rtstone.model import Degraded, Figure
 from support.runs import make_result, make_run, make_session
 
 HEAD = 'schema = "rtstone.check"\nversion = "1.0"\n'
@@ -100,18 +100,46 @@ def test_the_archive_keeps_the_last_verdict_of_each_run_that_was_judged(
     folder = tmp_path / "gates"
     folder.mkdir()
     (folder / "night.toml").write_text(HEAD + PING.format("1us"), encoding="utf-8")
-    assert _call(capfd, "gates/night.toml", "r-1")[0] == 1
+    code, out, _ = _call(capfd, "gates/night.toml", "r-1")
+    assert code == 1
     judged = {run.id: run.gate for run in open_archive().list()}
     assert [name for name, gate in judged.items() if gate is not None] == ["r-1"]
     gate = judged["r-1"]
     assert gate is not None
     assert (gate.outcome, gate.file) == ("exceeded", "night.toml")
+    assert out.splitlines()[-1] == f"gates/night.toml: {gate.summary}", "a page for everybody names no folder"
+    (row,) = gate.rows
+    assert (row.outcome, row.quantity, row.requirement) == ("exceeded", "semaphore-ping", "max < 1us")
+    assert row.observed in out
+    assert row.why in out
     assert _call(capfd, _file(tmp_path, PING.format("1ms")), "r-1", "r-2")[0] == 0
     kept = [run.gate.outcome if run.gate else None for run in open_archive().list()]
     assert kept == [None, None, "pass", "exceeded"], "a better verdict of another file hides no failed gate"
     (folder / "night.toml").write_text(HEAD + PING.format("1ms"), encoding="utf-8")
     assert _call(capfd, "gates/night.toml", "r-1")[0] == 0
     assert [run.gate.outcome if run.gate else None for run in open_archive().list()] == [None, None, "pass", "pass"]
+
+
+def test_of_many_failed_rows_the_archive_keeps_the_worst_and_counts_the_rest(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    bounds = ", ".join(f'"p{percent} < 20ns"' for percent in range(50, 75))
+    name = _file(tmp_path, f'[[bound]]\nmeasurement = "semaphore-ping"\nrequire = [{bounds}]\n')
+    code, _, err = _call(capfd, name, "r-1")
+    assert code == 1, err
+    (gate,) = (run.gate for run in open_archive().list() if run.gate is not None)
+    assert (len(gate.rows), gate.unshown) == (20, 5)
+
+
+def test_a_pass_that_strict_refuses_is_recorded_with_its_reason(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    run = msgspec.structs.replace(open_archive().load("r-1"), id="r-9", degraded=(Degraded("lock", "no lock"),))
+    open_archive().save(run)
+    assert _call(capfd, _file(tmp_path, PING.format("1ms")), "r-9", "--strict")[0] == 4
+    (gate,) = (run.gate for run in open_archive().list() if run.gate is not None)
+    assert (gate.outcome, gate.rows) == ("inconclusive", ())
+    assert "--strict, and degraded: " in gate.summary
 
 
 def test_a_verdict_that_cannot_be_recorded_leaves_the_exit_code(

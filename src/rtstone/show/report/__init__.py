@@ -6,10 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rtstone.judge.compare import Comparison
 from rtstone.model import Run
+
+if TYPE_CHECKING:
+    from rtstone.archive import GateVerdict
 
 __all__ = ["chart_specs", "draw", "render_html", "warm", "write_images"]
 
@@ -21,15 +24,18 @@ def render_html(
     made: str = "",
     comparison: Comparison | None = None,
     links: Sequence[tuple[str, str]] = (),
+    gate: GateVerdict | None = None,
 ) -> str:
     """The page for these runs. Several runs share its charts; the `comparison` made of them is under their verdict.
 
-    `theme`: auto, light or dark. `links`: title and address of pages that come first in the contents. Raises ValueError
-    without runs.
+    `theme`: auto, light or dark. `links`: title and address of pages that come first in the contents. `gate`: the verdict of
+    `rtstone check` on the run. Raises ValueError without runs.
     """
     from rtstone.show.report._page import PageLink, render
 
-    return render(runs, theme=theme, made=made, comparison=comparison, links=[PageLink(*link) for link in links])
+    return render(
+        runs, theme=theme, made=made, comparison=comparison, links=[PageLink(*link) for link in links], gate=gate
+    )
 
 
 def warm() -> None:

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import cache
 from importlib.resources import files
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, StrictUndefined
@@ -32,6 +32,9 @@ from rtstone.show.report._verdict import verdict
 from rtstone.studies import Study, studies
 from rtstone.version import __version__
 
+if TYPE_CHECKING:
+    from rtstone.archive import GateVerdict
+
 
 class PageLink(NamedTuple):
     """A link to another page."""
@@ -40,6 +43,8 @@ class PageLink(NamedTuple):
     to: str
 
 
+GATES = {"pass": "complete", "exceeded": "incomplete", "regressed": "incomplete", "inconclusive": "doubtful"}
+"""Outcome of a check -> the level whose colour it has."""
 _OPENING = 2
 """Most histograms at the top of a report. With several runs each circumstance has its own."""
 _NAMED = 2
@@ -57,11 +62,12 @@ def render(
     made: str = "",
     comparison: Comparison | None = None,
     links: Sequence[PageLink] = (),
+    gate: GateVerdict | None = None,
 ) -> str:
     """The page. `theme`: auto, light or dark. `made`: the date to print, or empty. `comparison`: that of these runs.
 
-    `links`: pages that come first in the contents. Raises ValueError without runs. Strings of the runs appear as text,
-    whatever they contain.
+    `links`: pages that come first in the contents. `gate`: the verdict of `rtstone check` on the run.
+    Raises ValueError without runs. Strings of the runs appear as text, whatever they contain.
     """
     if not runs:
         raise ValueError("a report needs at least one run")
@@ -92,6 +98,8 @@ def render(
             notes=_of_runs(runs, labels, lambda run: tables.run_notes(run, runs)),
             overview=first,
             comparison=compared,
+            gate=gate,
+            gate_level=GATES[gate.outcome] if gate is not None else "",
             runs=[_run(run, label) for run, label in zip(runs, labels, strict=True)],
             studies=studied,
             stages=staged,

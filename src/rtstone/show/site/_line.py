@@ -10,6 +10,7 @@ from typing import Any
 
 from rtstone.archive import FleetMachine, GateVerdict, MainFigure, Recent
 from rtstone.model.units import counted, duration
+from rtstone.show.report._page import GATES
 from rtstone.show.site._where import address
 
 _WIDTH, _HEIGHT, _MARGIN = 132, 30, 4
@@ -19,8 +20,6 @@ _LEAST_SPAN = 1.25
 _LOGARITHMIC = 8
 """A sparkline is logarithmic from this ratio of the largest to the smallest figure."""
 
-GATES = {"pass": "complete", "exceeded": "incomplete", "regressed": "incomplete", "inconclusive": "doubtful"}
-"""Outcome of a check -> the level whose colour it has."""
 _TARGETS_MOST = 8
 """Most targets (kernels) of a machine that are shown; the others are counted."""
 _ORDER = ("gate", "incomplete", "inconclusive", "doubtful", "")
