@@ -275,13 +275,14 @@ def _print(report: Report, again: Sequence[str], form: Form, *, measured_now: bo
 
     below: list[str] = []
     if report.count_needed:
-        below += [f"to decide the rest: {longer(report.asked, report.count_needed)}: {one}" for one in again]
+        below = [f"to decide the rest: {longer(report.asked, report.count_needed)}:", *again]
     elif not measured_now and lacks_measurements(report):
-        below += [f"to measure at {written(report.asked.period_ns)}: {one}" for one in again]
+        below = [f"to measure at {written(report.asked.period_ns)}:", *again]
     below += [*filter(None, (_own_periods(report),)), *report.notes]
 
     def drawn() -> None:
         print_lines(report_lines(report, width()))
-        print_lines([[Span(text)] for line in below for text in textwrap.wrap(line, width())])
+        for line in below:  # a command stays one line, so that it can be copied
+            print_lines([[Span(text)] for text in ([line] if line in again else textwrap.wrap(line, width()))])
 
     print_rendered(document(report, below), form, drawn)
