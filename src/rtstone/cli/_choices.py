@@ -587,7 +587,7 @@ def firmware(image: Path, specifications: tuple[str, ...]) -> str:
 
 def kernel(path: Path, append: str | None, name: str | None, specifications: tuple[str, ...]) -> str:
     """The target for the user's own Linux on the one board named. Raises UsageError.
-    Prints a line if the path is a build tree: the tree's Makefiles run on this machine, as the user."""
+    Prints a line if the path is a build tree: its Makefiles run on this machine, as the user, or no module can be built."""
     from urllib.parse import quote, urlencode
 
     from rtstone.cli._output import say
@@ -605,7 +605,12 @@ def kernel(path: Path, append: str | None, name: str | None, specifications: tup
             f"--kernel {path}: {'a name with ? cannot be a target' if place.exists() else 'no such file or folder'}"
         )
     if (place / "Makefile").is_file():
-        say(f"the probe module is built in {place}: that runs the Makefiles of this tree, as you")
+        from rtstone.targets.boards import guest
+
+        if lacking := guest.lacks(place):
+            say(f"{place} has no {lacking}: without the probe module, rtstone measures from user space")
+        else:
+            say(f"the probe module is built in {place}: that runs the Makefiles of this tree, as you")
     words = {key: value for key, value in (("append", append), ("name", name)) if value}
     if any(not word.isprintable() for word in words.values()):
         raise UsageError("--append and --name take printable text")

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
@@ -252,3 +254,21 @@ def test_a_board_refuses_loads_none_of_which_its_kernel_can_run() -> None:
     assert choose.loads(["cpu"], "", (freertos,)) == ("cpu",)
     with pytest.raises(UsageError, match=f"^the kernel of {bare}, board:riscv32/bare cannot run the load cpu"):
         choose.loads(["cpu"], "", (bare, "board:riscv32/bare"))
+
+
+def test_a_tree_without_symvers_is_reported_as_measured_from_user_space(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`make bzImage` alone leaves such a tree."""
+    names = ("Makefile", "Module.symvers", "include/config/auto.conf", "include/generated/autoconf.h")
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    choose.kernel(tmp_path, None, None, ("board:pc",))
+    assert "the probe module is built in" in capsys.readouterr().err
+    for name in names[1:]:
+        (tmp_path / name).unlink()
+        choose.kernel(tmp_path, None, None, ("board:pc",))
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line == f"rtstone: {tmp_path} has no {name}: without the probe module, rtstone measures from user space"
+        (tmp_path / name).touch()

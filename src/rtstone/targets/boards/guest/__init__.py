@@ -16,6 +16,7 @@ from rtstone.targets.boards.guest._debian import Debian
 from rtstone.targets.boards.guest._engine import configuration, engine
 from rtstone.targets.boards.guest._folder import Packaged
 from rtstone.targets.boards.guest._image import plain
+from rtstone.targets.boards.guest._own import lacks
 from rtstone.targets.boards.guest._ramdisk import archive
 from rtstone.targets.boards.guest._source import OnStep
 
@@ -27,6 +28,7 @@ __all__ = [
     "engine",
     "gone",
     "is_cached",
+    "lacks",
     "missing",
     "prepare",
     "refresh",

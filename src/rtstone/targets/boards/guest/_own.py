@@ -71,6 +71,11 @@ def fetch(kernel: Kernel) -> tuple[Path, Packaged]:
         return _kept(_in_package(path, Path(draft), kernel), architecture)
 
 
+def lacks(tree: Path) -> str:
+    """The first file that a build tree lacks for a build of the probe module; empty: it has all."""
+    return next((name for name in _NEEDED if not (tree / name).is_file()), "")
+
+
 def fitted(kernel: Kernel, place: Path) -> Kernel:
     """The kernel with only the modules that exist or can be built. Without the probe module, the words that name its
     device are left out of the command line."""
@@ -125,7 +130,7 @@ def _in_tree(tree: Path, kernel: Kernel) -> _Found:
     named = tree / "include" / "config" / "kernel.release"
     if named.is_file() and (wanted := named.read_text(errors="replace").strip()) != release:
         raise ImageError(f"{boot} is {release}, and {tree} is {wanted}: build it to its end")
-    whole = all((tree / name).is_file() for name in _NEEDED)
+    whole = not lacks(tree)
     return _Found(
         image=image,
         release=release,
