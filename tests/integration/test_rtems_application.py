@@ -96,10 +96,11 @@ def image(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     _add(top / "myApp" / "src" / "Makefile", makefile)
     (top / "myApp" / "src" / "start.c").write_text(START)
     (top / "st.cmd").write_text(SCRIPT.format(page="\n".join(script)))
-    # What base 7.0.8 does not have for RTEMS 6; and a libbsd without tcpdump, which the shell of EPICS names, serves too.
+    # What base does not have for RTEMS 6. Base 7.0.9 and later set RTEMS_HAS_NETWORKING and link libbsd; base 7.0.8 links it for `no`.
+    # A libbsd without tcpdump, which the shell of EPICS names, serves too.
     libraries = Path(os.environ["RTEMS_PREFIX"]) / "arm-rtems6" / "xilinx_zynq_a9_qemu" / "lib"
     (top / "configure" / "CONFIG_SITE.local").write_text(
-        "RTEMS_HAS_NETWORKING = no\n"
+        "RTEMS_HAS_NETWORKING := $(or $(RTEMS_HAS_NETWORKING),no)\n"
         f"USR_LDFLAGS_RTEMS += -B{libraries} -qrtems -Wl,--defsym=rtems_bsd_command_tcpdump=0\n"
     )
     _do(["make", "-s"], top, home)
