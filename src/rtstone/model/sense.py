@@ -218,9 +218,9 @@ def _wrong_number(value: msgspec.Struct, apart: Sequence[str] = ()) -> str:
     whole, others = _limits(type(value))
     # An archive's run has ten thousand structures, so their whole numbers are compared in one pass.
     if whole is not None:
-        found = whole.read(value)
-        if not (all(map(le, whole.low, found)) and all(map(le, found, whole.high))):
-            for field, low, number, high in zip(whole.names, whole.low, found, whole.high, strict=True):
+        numbers = whole.read(value)
+        if not (all(map(le, whole.low, numbers)) and all(map(le, numbers, whole.high))):
+            for field, low, number, high in zip(whole.names, whole.low, numbers, whole.high, strict=True):
                 if not low <= number <= high:
                     return f"{field} is {_of(number)}; it must lie in {_of(low)} … {_of(high)}"
     for field, low, high in others:
