@@ -86,7 +86,7 @@ def _stops(engine: int) -> Spans:
     """Stops the measuring threads again and again."""
     spans: Spans = []
     with suppress(ProcessLookupError):
-        for _ in range(12):
+        for _ in range(20):  # lengths are drawn: twelve may be short ones that make too few samples late
             time.sleep(DRAW.uniform(0.1, 0.2))
             begin = time.monotonic_ns()
             os.kill(engine, signal.SIGSTOP)
