@@ -98,10 +98,11 @@ def first_line(command: Sequence[str]) -> str:
 
 
 def first_error(lines: Iterable[str]) -> str:
-    """The first error in a build's output."""
+    """The first error in a build's output: a line that says so, or else where make stopped, or else the last line."""
     said = [line.strip() for line in lines if line.strip()]
     wrong = [line for line in said if re.search(r"\berror\b|undefined reference", line, re.IGNORECASE)]
-    return (wrong or said or ["it said nothing"])[0]
+    stopped = [line for line in said if re.search(r"\*\*\*|No such file|Killed|Terminated", line)]
+    return [*wrong, *stopped, *said[-1:], "it said nothing"][0]
 
 
 class BuildError(InfrastructureError):
