@@ -283,12 +283,13 @@ def intensity(value: int | None) -> int:
 def measurements(given: Sequence[str] | None, targets: Sequence[str]) -> tuple[Chosen, ...]:
     """The measurements requested by their names or by one of their quantities, with the engine's passes for them.
     Raises UsageError."""
-    from rtstone.show.tables import BY_THREAD
     from rtstone.studies import Chosen, needs, studies
 
     given_names = words(given)
     if not given_names:
         return ()
+    from rtstone.show.tables import BY_THREAD
+
     needed = [need for study in studies() for need in needs(study)]
     paced = {need.measurement: need.period_ns for need in needed if need.period_ns}
     most = {need.measurement: need.most for need in needed}

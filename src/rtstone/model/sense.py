@@ -215,15 +215,13 @@ def _numbers(value: msgspec.Struct, path: str, apart: Sequence[str] = ()) -> Ite
 
 
 def _wrong_number(value: msgspec.Struct, apart: Sequence[str] = ()) -> str:
-    whole, others = _limits(type(value))
+    fields, others, whole = _limits(type(value))
     # An archive's run has ten thousand structures, so their whole numbers are compared in one pass.
     if whole is not None:
         numbers = whole.read(value)
-        if not (all(map(le, whole.low, numbers)) and all(map(le, numbers, whole.high))):
-            for field, low, number, high in zip(whole.names, whole.low, numbers, whole.high, strict=True):
-                if not low <= number <= high:
-                    return f"{field} is {_of(number)}; it must lie in {_of(low)} … {_of(high)}"
-    for field, low, high in others:
+        if all(map(le, whole.low, numbers)) and all(map(le, numbers, whole.high)):
+            fields = others
+    for field, low, high in fields:
         found = getattr(value, field)
         if isinstance(found, int):
             if not low <= found <= high and not isinstance(found, bool) and field not in apart:
@@ -241,31 +239,26 @@ def _wrong_number(value: msgspec.Struct, apart: Sequence[str] = ()) -> str:
 class _Whole(NamedTuple):
     """The fields of a structure that always hold a whole number, and the least and the largest number of each."""
 
-    names: tuple[str, ...]
     low: tuple[int, ...]
     high: tuple[int, ...]
     read: Callable[[msgspec.Struct], tuple[int, ...]]
 
 
+_Fields = tuple[tuple[str, int, int], ...]
+
+
 @cache
-def _limits(kind: type[msgspec.Struct]) -> tuple[_Whole | None, tuple[tuple[str, int, int], ...]]:
-    """The fields of a structure that may hold numbers, each with the least and the largest number that it may have:
-    those that always hold one, and the others."""
-    fields = [(one, *RANGES.get((kind.__name__, one.name), _NATURAL)) for one in msgspec.structs.fields(kind)]
-    whole = [(one.name, low, high) for one, low, high in fields if one.type is int]
-    if len(whole) < 2:  # attrgetter returns no tuple of one
-        whole = []
-    names = tuple(name for name, _, _ in whole)
-    others = tuple(
-        (one.name, low, high)
-        for one, low, high in fields
-        if one.name not in names and one.type is not str and get_origin(one.type) is not Literal
-    )
-    if not whole:
-        return None, others
-    return _Whole(
-        names, tuple(low for _, low, _ in whole), tuple(high for _, _, high in whole), attrgetter(*names)
-    ), others
+def _limits(kind: type[msgspec.Struct]) -> tuple[_Fields, _Fields, _Whole | None]:
+    """The fields of a structure that may hold numbers, each with the least and the largest number that it may have.
+    Then those of them that may also hold something else, and the rest for a check in one pass (None: it is too short)."""
+    of = [one for one in msgspec.structs.fields(kind) if one.type is not str and get_origin(one.type) is not Literal]
+    fields = tuple((one.name, *RANGES.get((kind.__name__, one.name), _NATURAL)) for one in of)
+    always = {one.name for one in of if one.type is int}
+    if len(always) < 2:  # attrgetter returns no tuple of one
+        return fields, fields, None
+    names, low, high = zip(*(field for field in fields if field[0] in always), strict=True)
+    others = tuple(field for field in fields if field[0] not in always)
+    return fields, others, _Whole(low, high, attrgetter(*names))
 
 
 def _all_within(values: Iterable[int], limits: tuple[int, int], path: str) -> Iterator[str]:
