@@ -153,7 +153,7 @@ class Fleet(RunStore):
             return run_id, int(connection.execute(select(RUNS.c.turn).where(RUNS.c.number == number)).scalar_one())
 
     def gate(self, run_id: str) -> GateVerdict | None:
-        """The last verdict of `rtstone check` on this run; None if there is none, or no such run."""
+        """The last verdict of `rtstone check` on this run; None for a run that is unknown or was not checked."""
         with self._opened() as connection:
             said = connection.execute(select(RUNS.c.gate).where(RUNS.c.id == run_id)).scalar_one_or_none()
         try:

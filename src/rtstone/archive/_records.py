@@ -23,7 +23,7 @@ class MainFigure(msgspec.Struct, frozen=True, kw_only=True):
     measurement: str = ""
     """Empty, as is `period_ns`, for a run that 0.3.0 saved."""
     period_ns: int | None = None
-    """Period of the measurement (ns); 0: it has none."""
+    """Period of the measurement (ns); 0 without a period."""
 
 
 class GateRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -128,7 +128,7 @@ MEASUREMENTS = tuple(dict.fromkeys(source.measurement for source in SOURCES))
 
 _WITH_HANDLER = "rtstone's own handler (the kernel module, or a virtual board)"
 REQUIREMENTS: dict[str, str] = {"top half": f"{_WITH_HANDLER}, or root", "bottom half": _WITH_HANDLER}
-"""What the measurement of a level needs; the other levels need nothing."""
+"""The requirement of a level's measurement; the levels that are left out have no requirement."""
 
 ONLY_WITH_HANDLER = frozenset({"interrupt-stages"})
 """Measurements that show nothing if a thread in user space stands in for the handler."""

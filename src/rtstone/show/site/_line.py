@@ -119,7 +119,7 @@ def sparkline(runs: Sequence[Recent], of: MainFigure) -> dict[str, Any] | None:
 
 
 def _series(of: MainFigure) -> tuple[object, ...]:
-    """What the figures of one sparkline have in common."""
+    """The fields that are the same in all figures of one sparkline."""
     return of.measurement, of.quantity, of.under, of.period_ns
 
 

@@ -384,7 +384,7 @@ def _unlike(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _all_tables(left: str, width: int, before: str = "… ") -> str:
-    """What the screen leaves out, cut to leave room for the command that prints it."""
+    """The line about rows that the screen leaves out, cut to leave room for the command that prints them."""
     printing = command("show --tables")
     return f"{_cut(before + left, max(_LABEL, width - len(printing) - 2))}: {printing}"
 

@@ -98,7 +98,7 @@ def first_line(command: Sequence[str]) -> str:
 
 
 def first_error(lines: Iterable[str]) -> str:
-    """The first error in a build's output: a line that says so, or else where make stopped, or else the last line."""
+    """The first error in a build's output: a line with the word error, else the line at which make stopped, else the last line."""
     said = [line.strip() for line in lines if line.strip()]
     wrong = [line for line in said if re.search(r"\berror\b|undefined reference", line, re.IGNORECASE)]
     stopped = [line for line in said if re.search(r"\*\*\*|No such file|Killed|Terminated", line)]
