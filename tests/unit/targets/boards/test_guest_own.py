@@ -5,13 +5,16 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from rtstone.cache import cache_root
-from rtstone.errors import InfrastructureError, LimitError, UsageError
+from rtstone.errors import ImageError, InfrastructureError, LimitError, UsageError
 from rtstone.targets import boards
 from rtstone.targets.boards.guest import _module, _own
 from rtstone.targets.boards.guest._folder import Packaged
@@ -38,6 +41,60 @@ def test_only_those_used_last_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         os.utime(made[-1], (at, at))
     assert [place.is_dir() for place in (*made[:4], packaged)] == [True, False, True, True, True]
     assert made[0] == made[2] == made[4]
+
+
+HEADERS = "linux-headers-6.1.0-9-arm64_6.1.9-2_arm64.deb"
+COMMON = "linux-headers-6.1.0-9-common_6.1.9-2_all.deb"
+KBUILD = "linux-kbuild-6.1_{}_amd64.deb"
+DEBIANS = "linux-headers-6.1.0-9-common (= 6.1.9-2), linux-kbuild-6.1 (>= 6.1.9-2), gcc-12"
+
+
+def _beside(folder: Path, depends: str, names: Iterable[str]) -> list[str]:
+    """The names of the headers that are found beside a kernel's package, of the files in its folder."""
+    made = folder / "made"
+    (made / "DEBIAN").mkdir(parents=True)
+    control = f"Package: linux-headers-6.1.0-9-arm64\nVersion: 6.1.9-2\nArchitecture: arm64\nDepends: {depends}\n"
+    (made / "DEBIAN" / "control").write_text(f"{control}Maintainer: nobody\nDescription: none\n")
+    subprocess.run(["dpkg-deb", "-b", made, folder / HEADERS], check=True, capture_output=True, timeout=60)
+    for name in names:
+        (folder / name).touch()
+    return [file.name for file in _own._headers(folder / "linux-image.deb", "6.1.0-9-arm64")]
+
+
+@pytest.mark.parametrize(
+    ("versions", "taken"),
+    [
+        (("6.1.9-2",), "6.1.9-2"),
+        (("6.1.9-3",), "6.1.9-3"),  # Debian publishes linux-kbuild before the kernel of the same version
+        (("6.1.9-2", "6.1.10-1", "6.1.9-10"), "6.1.10-1"),
+    ],
+)
+def test_debians_headers_need_packages_of_their_own_version_or_later(
+    tmp_path: Path, versions: tuple[str, ...], taken: str
+) -> None:
+    others = ("linux-kbuild-6.5_6.5.1-1_amd64.deb", "linux-headers-6.1.0-8-common_6.1.8-1_all.deb")
+    names = _beside(tmp_path, DEBIANS, (COMMON, *map(KBUILD.format, versions), *others))
+    assert names == [HEADERS, COMMON, KBUILD.format(taken)]
+
+
+@pytest.mark.parametrize(
+    ("there", "lacks"),
+    [
+        ((COMMON,), "linux-kbuild-6.1 (>= 6.1.9-2)"),
+        ((COMMON, KBUILD.format("6.1.9-1")), "linux-kbuild-6.1 (>= 6.1.9-2)"),
+        ((COMMON, "linux-kbuild-6.1_6.1.9-2_arm64.deb"), "linux-kbuild-6.1 (>= 6.1.9-2)"),
+        (("linux-headers-6.1.0-9-common_6.1.9-3_all.deb", KBUILD.format("6.1.9-2")), "-common (= 6.1.9-2)"),
+    ],
+)
+def test_a_package_of_headers_that_is_missing_is_named(tmp_path: Path, there: tuple[str, ...], lacks: str) -> None:
+    with pytest.raises(
+        ImageError, match=re.escape(f"{HEADERS} needs ") + ".*" + re.escape(f"{lacks}, of amd64 or all")
+    ):
+        _beside(tmp_path, DEBIANS, there)
+
+
+def test_headers_of_bindeb_pkg_need_nothing_else(tmp_path: Path) -> None:
+    assert _beside(tmp_path, "libc6 (>= 2.36)", (COMMON, KBUILD.format("6.1.9-2"))) == [HEADERS]
 
 
 def test_a_packing_that_is_not_known_here_is_no_verdict_on_the_kernel(tmp_path: Path) -> None:

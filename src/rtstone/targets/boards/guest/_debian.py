@@ -13,8 +13,9 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import reduce
 from pathlib import Path
 
 import msgspec
@@ -146,12 +147,7 @@ class Debian:
         found = re.findall(r"^Version: (\S+)$", text, re.MULTILINE)
         if not found:
             raise InfrastructureError(self._lacks(name))
-        newest: str = found[0]
-        for version in found[1:]:
-            newer = ["dpkg", "--compare-versions", version, "gt", newest]
-            if subprocess.run(newer, check=False, timeout=QUERY_TIMEOUT_S).returncode == 0:
-                newest = version
-        return newest
+        return newest(found)
 
     def download_source(self, name: str, version: str, folder: Path) -> Path:
         """Download a package's source into a folder, checked by apt against the archive's signed lists, and return its ``.dsc``."""
@@ -254,6 +250,18 @@ def _complaint(said: str) -> str:
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     wrong = [line for line in lines if line.startswith(("E:", "W:", "Err:"))]
     return (wrong or lines or ["it failed and said nothing"])[0].removeprefix("E: ").removeprefix("W: ").strip()
+
+
+def newest(versions: Iterable[str]) -> str:
+    """The newest of a package's versions, of which there must be one at least."""
+    return reduce(lambda newer, other: other if compares(other, ">", newer) else newer, versions)
+
+
+def compares(version: str, relation: str, other: str) -> bool:
+    """Whether a package's version is ``>``, ``>=`` or ``=`` another, by Debian's rules."""
+    words = {">": "gt", ">=": "ge", "=": "eq"}
+    command = [shutil.which("dpkg") or "dpkg", "--compare-versions", version, words[relation], other]
+    return subprocess.run(command, check=False, timeout=QUERY_TIMEOUT_S).returncode == 0
 
 
 def unpack(file: Path, folder: Path) -> None:

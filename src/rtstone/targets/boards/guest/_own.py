@@ -12,13 +12,14 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+from urllib.parse import unquote
 
 import msgspec
 
 from rtstone.cache import cached, prune
 from rtstone.errors import ImageError, InfrastructureError, LimitError, UsageError
 from rtstone.targets.boards._model import Kernel
-from rtstone.targets.boards.guest._debian import unpack
+from rtstone.targets.boards.guest._debian import HOST, compares, newest, unpack
 from rtstone.targets.boards.guest._folder import Packaged, read, write
 from rtstone.targets.boards.guest._image import plain, uncompressed
 from rtstone.targets.boards.guest._tools import TOOLS
@@ -163,13 +164,27 @@ def _modules_of(folder: Path, kernel: Kernel) -> tuple[Path, ...]:
 
 
 def _headers(package: Path, release: str) -> tuple[Path, ...]:
-    """The packages of headers in the folder of a kernel's package, with the further ones that Debian's headers need."""
+    """The packages of headers in the folder of a kernel's package, with the further ones that Debian's headers need.
+
+    Their versions may differ: Debian publishes linux-kbuild before the kernel that is built with it. ImageError when
+    a package is missing.
+    """
     own = sorted(package.parent.glob(f"linux-headers-{release}_*.deb"))
     if not own:
         return ()
-    version = own[0].name.split("_")[1]
-    patterns = (f"linux-headers-*-common*_{version}_*.deb", f"linux-kbuild-*_{version}_*.deb")
-    return (own[0], *(file for pattern in patterns for file in sorted(package.parent.glob(pattern))))
+    needs = re.finditer(r"(linux-(?:headers|kbuild)-\S+)(?: \((>=|=) (\S+)\))?", _field(own[0], "Depends"))
+    return (own[0], *(_needed(own[0], *need.groups()) for need in needs))
+
+
+def _needed(headers: Path, name: str, relation: str | None, version: str | None) -> Path:
+    """The newest of the packages beside `headers` that one of its dependencies allows."""
+    there = [file for ends in (HOST, "all") for file in headers.parent.glob(f"{name}_*_{ends}.deb")]
+    files = {unquote(file.name.split("_")[1]): file for file in there}
+    allowed = [found for found in files if relation is None or compares(found, relation, version or "")]
+    if not allowed:
+        wanted = f"{name} ({relation} {version})" if relation else name
+        raise ImageError(f"{headers} needs {wanted}, of {HOST} or all, beside it")
+    return files[newest(allowed)]
 
 
 def _kept(found: _Found, architecture: str) -> tuple[Path, Packaged]:
