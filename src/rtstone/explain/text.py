@@ -156,7 +156,7 @@ def proof(made: Explanation) -> Iterator[str]:
         yield _repeated(made.stream)
         exactly = f"to within {made.slack} tick, by which the clock rounds," if made.slack else "to the tick"
         if made.section is None:
-            yield f"Trace and record agree {exactly}: in number and sum of {counted(made.samples, 'sample')}, and in each that is recorded singly."
+            yield f"Trace and record agree {exactly}: {counted(made.samples, 'sample')}, their sum, and each of the largest."
         else:
             yield f"From {_named(made.section.begins)} to {_named(made.section.ends)}."
     if made.kept is not None:

@@ -69,7 +69,7 @@ def first_screen(
     lines = [*head, *body, *tail]
     if len(lines) > LINES_MOST:
         left = counted(len(lines) - LINES_MOST + 1, "more line")
-        lines = [*lines[: LINES_MOST - 1], [Span(_all_tables(left, width), "dim")]]
+        lines = [*lines[: LINES_MOST - 1], [Span(_all_tables(runs, left, width), "dim")]]
     return lines
 
 
@@ -90,7 +90,7 @@ def _machines(runs: Sequence[Run], width: int) -> Iterator[TextLine]:
             yield from ([Span(line, style)] for line in _folded(f"{word}: {whose}{text}", width, 2))
         rest = sum(len(of) for of in list(found.values())[_TEXTS_MOST:])
         if rest:
-            yield [Span(_all_tables(counted(rest, "more run"), width, f"{word}: "), style)]
+            yield [Span(_all_tables(runs, counted(rest, "more run"), width, f"{word}: "), style)]
     if (lacking := next((run for run in runs if run.degraded), None)) is not None:
         printing = command(f"show {short_id(lacking.id)} --results")
         text = f"Degraded: `{printing}` prints what was missing, and the fix if there is one."
@@ -166,7 +166,7 @@ def _by_quantity(run: Run, times: Sequence[StudyQuantity], width: int, room: int
         lines.append([Span(_cut(bar.key(), width), "dim")])
     lines += [[Span(_cut(f"{form.marks((i,))} {text}", width), "dim")] for i, text in enumerate(notes.texts(), 1)]
     if any(left):
-        lines.append([Span(_all_tables(", ".join(filter(None, left)), width), "dim")])
+        lines.append([Span(_all_tables([run], ", ".join(filter(None, left)), width), "dim")])
     return lines
 
 
@@ -286,7 +286,7 @@ def _rates(run: Run, rates: Sequence[StudyQuantity], width: int) -> Iterator[Tex
         lines = _strung(unit, texts, width)
         yield from ([Span(text)] for text in lines)
     if without:
-        yield [Span(_all_tables(f"{counted(without, 'rate')} without a figure", width), "dim")]
+        yield [Span(_all_tables([run], f"{counted(without, 'rate')} without a figure", width), "dim")]
 
 
 def _rate(run: Run, of: StudyQuantity, under: Circumstance) -> float | None:
@@ -362,7 +362,7 @@ def _by_run(
         counted(rates, "rate") if rates else "",
     ]
     if any(left):
-        yield [Span(_all_tables(", ".join(filter(None, left)), width), "dim")]
+        yield [Span(_all_tables(runs, ", ".join(filter(None, left)), width), "dim")]
 
 
 # ---- conditions ------------------------------------------------------------------------------------------------------
@@ -383,10 +383,13 @@ def _unlike(findings: Iterable[Finding]) -> list[Finding]:
     return list({finding.paper: finding for finding in findings}.values())
 
 
-def _all_tables(left: str, width: int, before: str = "… ") -> str:
-    """The line about rows that the screen leaves out, cut to leave room for the command that prints them."""
-    printing = command("show --tables")
-    return f"{_cut(before + left, max(_LABEL, width - len(printing) - 2))}: {printing}"
+def _all_tables(runs: Sequence[Run], left: str, width: int, before: str = "… ") -> str:
+    """The line about rows that the screen leaves out, cut to leave room for the command that prints them.
+
+    The command names a single run: another one may be the last by then.
+    """
+    printing = command(f"show {short_id(runs[0].id)} --tables" if len(runs) == 1 else "show --tables")
+    return f"{_cut(before + left, max(_LABEL_LEAST, width - len(printing) - 2))}: {printing}"
 
 
 def _cut(text: str, width: int) -> str:
