@@ -4,7 +4,8 @@
 # the link are RTEMS' own.
 set(board_is_hosted TRUE)
 include(${rtstone_root}/boards/firmware/board.cmake)
-include(${board_dir}/rtems/kernel.cmake) # sets rtems_bsp: below the prefix, the folder of its libraries
+list(GET board_places -1 rtems_board) # the board, or its base
+include(${rtems_board}/rtems/kernel.cmake) # sets rtems_bsp: below the prefix, the folder of its libraries
 
 set(rtems_libraries ${RTSTONE_KERNEL_SOURCE}/${rtems_bsp}/lib)
 if(NOT EXISTS ${rtems_libraries}/librtemscpu.a)
