@@ -15,7 +15,7 @@
 
 #define IOC_CLIENTS_UNIT "hundreds of puts and monitors a burst, and tenths of a second between two"
 #define IOC_CLIENTS_NEED                                                                                               \
-    "the engine is in no IOC: it is in one with the target ioc, on this machine, in the guests of the boards pc, and in the kernel zynq-a9/rtems-ioc"
+    "the engine is in no IOC: it is in one with the target ioc, on this machine, in the guests of the boards pc, and in the kernel rtems-ioc of zynq-a9 and zynq-a9-link"
 
 typedef struct ioc_clients_counts {
     uint64_t bursts;

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where the clients of an IOC on RTEMS are: threads of the one image.
+ * Where the clients of an IOC on RTEMS are: threads of the one image, or programs on the host of a board with a link.
  */
 #include "place_rtems.h"
 
@@ -14,6 +14,7 @@
 #include <epicsThread.h>
 
 #include "../clients/channels.h"
+#include "outside.h"
 #include "place.h"
 
 typedef struct own_client {
@@ -66,7 +67,7 @@ bool ioc_threads_prepare(void)
     return true;
 }
 
-/* ---- the place ------------------------------------------------------------------------------------------------- */
+/* ---- threads of the image -------------------------------------------------------------------------------------- */
 
 static rts_status open_threads(void)
 {
@@ -160,4 +161,75 @@ static const ioc_place threads = {
     .end = end,
 };
 
-const ioc_place *const ioc_places[] = {&threads, NULL};
+/* ---- on the host ----------------------------------------------------------------------------------------------- */
+
+atomic_uint ioc_network_interrupts;
+
+static struct {
+    uint32_t interrupts; /* at the beginning, then since then */
+    uint64_t began;
+    uint64_t ended;
+} on_the_way;
+
+static rts_status open_outside(void)
+{
+    return rts_ioc_outside_records.account != NULL ? RTS_OK : RTS_UNSUPPORTED;
+}
+
+static void count_outside(bool begins)
+{
+    const uint32_t interrupts = atomic_load(&ioc_network_interrupts);
+    count(begins);
+    if (begins) {
+        on_the_way.interrupts = interrupts;
+        on_the_way.began = rts_clock_read();
+    } else {
+        on_the_way.interrupts = interrupts - on_the_way.interrupts;
+        on_the_way.ended = rts_clock_read();
+    }
+}
+
+static void achieved_outside(rts_load_fact_fn fact, void *arg)
+{
+    rts_clock_info clock;
+    achieved(fact, arg);
+    fact(arg, "near_interrupts", on_the_way.interrupts);
+    if (rts_port_clock_info(&clock) == RTS_OK) {
+        const uint64_t elapsed = on_the_way.ended - on_the_way.began;
+        fact(arg, "near_interrupts_per_s", elapsed == 0 ? 0 : on_the_way.interrupts * clock.hz / elapsed);
+        fact(arg, "elapsed_ns", elapsed * 1000u / (clock.hz / 1000000u));
+    }
+}
+
+static rtstone_load_account *start_outside(uint32_t records, uint32_t pause_ms, int32_t cpu, void (*give_up)(void),
+                                           const char **why)
+{
+    (void)cpu;
+    (void)give_up;
+    if (!started && !ioc_records_find(records)) {
+        *why = "the IOC has fewer records";
+        return NULL;
+    }
+    started = true;
+    return ioc_outside_start(records, pause_ms, why);
+}
+
+static bool elsewhere(void)
+{
+    return rts_ioc_outside_records.account->machine != 0;
+}
+
+static const ioc_place outside = {
+    .where = "by clients outside of its process",
+    .open = open_outside,
+    .count = count_outside,
+    .achieved = achieved_outside,
+    .start = start_outside,
+    .tell = ioc_outside_tell,
+    .rest = nothing,
+    .failed = ioc_outside_failed,
+    .elsewhere = elsewhere,
+    .end = nothing,
+};
+
+const ioc_place *const ioc_places[] = {&outside, &threads, NULL};

@@ -2,11 +2,13 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The clients of an IOC that is the whole image: threads of it, which reach it by TCP through the loopback interface.
+ * The clients of an IOC that is the whole image: threads of it, which reach it by TCP through the loopback interface, or programs on the
+ * host of a board with a link.
  */
 #ifndef RTSTONE_IOC_PLACE_RTEMS_H
 #define RTSTONE_IOC_PLACE_RTEMS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,6 +17,9 @@
  * records in the same process and would not use TCP. False if that fails.
  */
 bool ioc_threads_prepare(void);
+
+/** Interrupts of the network device on the way to clients on the host: the board with that link counts them. */
+extern atomic_uint ioc_network_interrupts;
 
 /** Finds that many records of the load in the IOC. False if it has fewer, or memory is short. */
 bool ioc_records_find(uint32_t records);

@@ -2,7 +2,8 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The network, started as EPICS does it (rtems_init.c), but without DHCP: the clients are in the same image, so no address is needed.
+ * The network, started as EPICS does it (rtems_init.c), but without DHCP: the clients are in the same image, or the board has a link
+ * with an address of its own.
  */
 #include <rtems.h>
 #include <rtems/bsd/bsd.h>
@@ -51,5 +52,12 @@ bool network_start(const char **why)
         return false;
     }
     *why = "the loopback interface gets no address";
-    return rtems_bsd_ifconfig_lo0() == EX_OK;
+    if (rtems_bsd_ifconfig_lo0() != EX_OK) {
+        return false;
+    }
+#if defined(RTS_RTEMS_IOC_LINK)
+    return link_start(why);
+#else
+    return true;
+#endif
 }

@@ -5,7 +5,7 @@
 include(${rtstone_root}/ports/rtems/port.cmake)
 file(GLOB common_sources CONFIGURE_DEPENDS ${rtstone_root}/ports/rtems/*.c)
 list(FILTER common_sources EXCLUDE REGEX "/main[.]c$")
-target_sources(${library} PRIVATE ${common_sources} ${board_dir}/rtems/rtems.c)
+target_sources(${library} PRIVATE ${common_sources} ${rtems_board}/rtems/rtems.c)
 
 set(base $ENV{EPICS_BASE})
 set(base_target RTEMS-xilinx_zynq_a9_qemu)
@@ -29,7 +29,12 @@ list(TRANSFORM client_sources PREPEND ${ioc}/clients/)
 target_sources(${library} PRIVATE ${client_sources} ${ioc}/inside/describe.c ${ioc}/inside/parties_rtems.c
   ${ioc}/support/standing.c ${ioc}/support/standing_rtems.c ${port_dir}/definitions.S)
 target_sources(${library} INTERFACE ${registers}.o)
-set_source_files_properties(${port_dir}/definitions.S PROPERTIES COMPILE_OPTIONS "-DRTS_SOFTIOC_DBD=\"${base}/dbd/softIoc.dbd\"")
+set(definitions "-DRTS_SOFTIOC_DBD=\"${base}/dbd/softIoc.dbd\"")
+if("RTS_RTEMS_IOC_LINK" IN_LIST RTSTONE_DEFINES) # the board has link.c
+  target_sources(${library} PRIVATE ${ioc}/inside/account.c)
+  list(APPEND definitions "-DRTS_ACCOUNT_DBD=\"${ioc}/support/account.dbd\"" "-DRTS_ACCOUNT_DB=\"${ioc}/database/account.db\"")
+endif()
+set_source_files_properties(${port_dir}/definitions.S PROPERTIES COMPILE_OPTIONS "${definitions}")
 set(ioc_system rtems)
 set(ioc_loads rtems_ioc_loads.def)
 include(${ioc}/load/load.cmake) # adds to ${library}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A board with a link to the host: the marks of its figures in every output, and its clients; nothing is run."""
+"""The boards with a link to the host: the marks of their figures in every output, and their clients; nothing is run."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ def test_it_counts_instructions_and_has_no_identity(tmp_path: Path) -> None:
     told = identity(board, board.kernel_of("linux-6.1-rt"), image, "", {}).facts
     assert told["board.icount.shift"] == "3"
     assert "board.identity" not in told
-    assert all(boards.load(name).deterministic for name in boards.names() if name not in {"pc-hub", "pc-link"})
+    assert all(
+        boards.load(name).deterministic for name in boards.names() if name not in {"pc-hub", "pc-link", "zynq-a9-link"}
+    )
     assert {one.id: one.deterministic for one in document().boards}["pc-link"] is False
 
 
@@ -71,6 +73,28 @@ def test_one_port_of_the_loopback_interface_leads_in_and_nothing_out() -> None:
     assert "rtstone.outside=eth0,10.87.3.15,{port}" in words
     with socket.create_server(("127.0.0.1", free_port())) as mine:
         assert mine.getsockname()[0] == "127.0.0.1"
+
+
+def test_rtems_gets_the_port_behind_the_plan_and_has_the_address_that_is_forwarded_to(root: Path) -> None:
+    linked, plain = boards.load("zynq-a9-link"), boards.load("zynq-a9")
+    assert (linked.counted, linked.deterministic) == (True, False)
+    assert open_target("board:zynq-a9-link/rtems-ioc").describe()[LINK].startswith("clients on the host")
+    assert (linked.plan, linked.clock.hz, linked.clock.instructions_per_second) == (
+        plain.plan,
+        plain.clock.hz,
+        plain.clock.instructions_per_second,
+    )
+    words = " ".join(linked.emulator.arguments)
+    assert "restrict=on" in words
+    found = re.search(r"hostfwd=tcp:127.0.0.1:\{port\}-([\d.]+):\{port\} ", words)
+    assert found is not None
+    source = (root / "boards/zynq-a9-link/rtems-ioc/link.c").read_text(encoding="utf-8")
+    assert f'#define ADDRESS "{found[1]}"' in source
+    assert "#define PORT_ADDRESS (BOARD_PLAN_ADDRESS + BOARD_PLAN_ROOM)" in source
+    assert f"loader,addr={linked.plan.address + linked.plan.room:#x},data={{port}},data-len=4" in words
+    (ours,) = linked.kernel
+    usual = plain.kernel_of(ours.id)
+    assert (ours.port, ours.defines) == (usual.port, (*usual.defines, "RTS_RTEMS_IOC_LINK"))
 
 
 def test_another_run_of_the_same_seed_is_another_sample() -> None:

@@ -206,7 +206,7 @@ def _inputs(root: Path, board: str, port: str) -> Iterator[Path]:
 
 def _sources(folder: Path) -> Iterator[Path]:
     for file in folder.rglob("*"):
-        if file.suffix in {".c", ".h", ".def", ".S", ".ld", ".cmake", ".txt"}:
+        if file.suffix in {".c", ".h", ".def", ".S", ".ld", ".cmake", ".txt", ".db", ".dbd"}:
             yield file
 
 

@@ -19,7 +19,7 @@ FILES = ("include/tx_api.h", "include/tx_port.h", "lib/libthreadx.a")
 UNNAMED = f"THREADX_PREFIX must name the folder of an installed ThreadX ({', '.join(FILES)})"
 RTEMS = "board:zynq-a9/rtems"
 IOC = f"{RTEMS}-ioc"
-VARIANTS = {f"{IOC}-unchecked", f"{IOC}-preemptible", f"{IOC}-unchecked-preemptible"}
+VARIANTS = {f"{IOC}-unchecked", f"{IOC}-preemptible", f"{IOC}-unchecked-preemptible", "board:zynq-a9-link/rtems-ioc"}
 
 
 @pytest.fixture
@@ -116,6 +116,11 @@ def test_the_files_of_another_port_that_it_shares_decide_the_image_too() -> None
         ("mps2-an385", "freertos-rust", "freertos/queue.c"),
     ):
         assert root / "ports" / file in set(firmware._inputs(root, board, kernel))
+
+
+def test_the_records_that_an_image_holds_decide_it_too() -> None:
+    inputs = set(firmware._inputs(firmware.sources_root(), "zynq-a9-link", "rtems-ioc"))
+    assert {file.name for file in inputs if file.suffix in {".db", ".dbd"}} >= {"account.db", "account.dbd"}
 
 
 def test_a_pattern_leaves_it_out_and_that_is_said(capsys: pytest.CaptureFixture[str]) -> None:
