@@ -44,6 +44,15 @@ TOOLS = {
         "arm64",
         "Image",
     ),
+    "armhf": Tools(
+        "arm-linux-gnueabihf-",
+        "gcc-arm-linux-gnueabihf",
+        "gcc-12-arm-linux-gnueabihf",
+        "libc6-dev-armhf-cross",
+        "/usr/arm-linux-gnueabihf/lib/libc.a",
+        "arm",
+        "zImage",
+    ),
     "amd64": Tools("", "gcc", "gcc-12", "libc6-dev", "/usr/lib/x86_64-linux-gnu/libc.a", "x86", "bzImage"),
 }
 """The tools, by Debian's name of the architecture."""
