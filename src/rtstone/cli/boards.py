@@ -49,7 +49,8 @@ def boards(
 
     `--build emulator` builds the emulator from Debian's source with a fix from rtstone. Deterministic boards give the same bytes in
     every run. With Debian's build, there is an exception: a guest whose CPU sleeps when idle (HLT, WFI), such as Linux, on a very busy
-    host. After the build, deterministic boards use this emulator, except arm64-bound, arm64-gicv3 and zynq-a9. This changes their identity.
+    host. After the build, deterministic boards use this emulator, except arm64-bound, arm64-gicv3, vexpress-a9 and zynq-a9. This
+    changes their identity.
 
     Exit codes: 0 done; 2 usage; 3 something is missing or cannot be reached; 130 interrupted.
     """

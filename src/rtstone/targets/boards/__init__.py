@@ -8,6 +8,7 @@ from rtstone.targets.boards._command import arguments, command, option_value
 from rtstone.targets.boards._model import (
     FOLDER_VARIABLE,
     Board,
+    DeviceTree,
     Driver,
     Hub,
     Kernel,
@@ -22,6 +23,7 @@ from rtstone.targets.boards._own import require_image
 __all__ = [
     "FOLDER_VARIABLE",
     "Board",
+    "DeviceTree",
     "Driver",
     "Hub",
     "Kernel",

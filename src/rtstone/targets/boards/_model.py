@@ -122,6 +122,14 @@ class Driver(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     modules: tuple[str, ...]
 
 
+class DeviceTree(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The device tree of a 32-bit Arm kernel: a file of the kernel's build, and the nodes that the board adds."""
+
+    file: str
+    nodes: str
+    """A file of boards/guest: an overlay in the source form of the device-tree compiler."""
+
+
 class Kernel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A kernel that the board carries: a port that is built here, or a Linux, either packaged or built from a source
     package."""
@@ -141,6 +149,7 @@ class Kernel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     on_demand: bool = False
     source: KernelSource | None = None
     driver: Driver | None = None
+    device_tree: DeviceTree | None = None
     peer: Kernel | None = None
     """The far machine's kernel, on a board with a hub; not in board.toml."""
 
@@ -224,6 +233,7 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             architecture=ours.architecture,
             append=" ".join([*words, *([given["append"]] if "append" in given else [])]),
             modules=ours.modules,
+            device_tree=ours.device_tree,
         )
 
     def _single(self, name: str) -> Kernel:

@@ -191,7 +191,7 @@ def test_every_board_of_its_machines_that_is_the_same_to_the_byte_runs_in_it_and
     assert all(emulator.program(board) == board.emulator.program for board in loaded), "it is not there yet"
     place = _put()
     ours = {board.id for board in loaded if emulator.program(board) == str(place / board.emulator.program)}
-    assert ours == {board.id for board in loaded if board.deterministic} - {"zynq-a9", "arm64-gicv3"}, (
+    assert ours == {board.id for board in loaded if board.deterministic} - {"zynq-a9", "vexpress-a9", "arm64-gicv3"}, (
         "these machines are not among its own"
     )
     assert {"arm64", "pc", "pc-pci", "mps2-an385", "mcf5208evb", "riscv32"} <= ours

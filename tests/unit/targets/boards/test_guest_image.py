@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rtstone.errors import InfrastructureError
-from rtstone.targets.boards.guest._image import plain, uncompressed
+from rtstone.targets.boards.guest._image import packed, plain, uncompressed
 
 KERNEL = b"\x7fELF" + random.Random(1).randbytes(50_000) + bytes(50_000)
 
@@ -84,11 +84,31 @@ def test_takes_an_arm64_image_as_it_is() -> None:
     assert uncompressed(image, "arm64") is image
 
 
+def _zimage(content: bytes) -> bytes:
+    return bytes(0x24) + b"\x18\x28\x6f\x01" + content
+
+
+def test_takes_a_zimage_as_it_is() -> None:
+    image = _zimage(b"the kernel")
+    assert uncompressed(image, "armhf") is image
+
+
+@pytest.mark.parametrize("packing", ["xz", "gzip", "bzip2", "lzma"])
+def test_finds_the_kernel_in_a_zimage(packing: str) -> None:
+    """Before it comes code, in which the first bytes of a packing may occur by chance, and behind it a device tree."""
+    kernel = b"the kernel: Linux version 6.1.0 (me@here)\0" + bytes(1000)
+    chance = b"\x1f\x8b\x08 BZh \x5d\x00\x00 \xfd7zXZ\0" + gzip.compress(b"another")
+    assert packed(_zimage(chance + PACKINGS[packing](kernel) + b"\xd0\x0d\xfe\xed")) == kernel
+    assert packed(_zimage(chance)) == b""
+
+
 @pytest.mark.parametrize(
     ("image", "architecture", "wrong"),
     [
         (b"", "amd64", "not a bzImage"),
         (b"", "arm64", "not an arm64 image"),
+        (b"", "armhf", "not a zImage"),
+        (bytes(56) + b"ARM\x64", "armhf", "not a zImage"),
         (bytes(4096), "amd64", "not a bzImage"),
         (b"\x1f\x8b" + bytes(100), "arm64", "not an arm64 image"),
         (_bzimage(b"\x04\x22\x4d\x18" + bytes(64)), "amd64", "not known here (04224d18"),

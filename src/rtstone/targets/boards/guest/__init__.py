@@ -78,7 +78,11 @@ class Extra(msgspec.Struct, frozen=True):
 
 def missing(kernel: Kernel) -> list[str]:
     """Debian packages that must be installed before `prepare` can work; empty when nothing is missing."""
-    return _tools.missing(kernel.architecture, kernel=kernel.source is not None and not is_cached(kernel))
+    return _tools.missing(
+        kernel.architecture,
+        kernel=kernel.source is not None and not is_cached(kernel),
+        device_tree=kernel.device_tree is not None,
+    )
 
 
 def require(kernel: Kernel, *, board: str = "*", built: bool = True) -> None:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
 """Unpacks a kernel's image to the form that the emulator boots: arm64's Image, x86's vmlinux. The emulated machine
-would unpack it slowly."""
+would unpack it slowly. A zImage of 32-bit Arm stays packed: the emulator loads it in no other form."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import shutil
 import struct
 import subprocess
 import zlib
+from contextlib import suppress
 
 from rtstone.errors import InfrastructureError, LimitError
 
@@ -22,6 +23,9 @@ _SECTOR = 512
 _LENGTH_BYTES = 4
 _ZBOOT = 4
 """Offset of the mark of a self-unpacking EFI image. The offset and the length of the packed data follow it."""
+
+_ARM_MAGIC = 0x24
+"""Offset of the mark of a zImage of 32-bit Arm (Linux, arch/arm/boot/compressed/head.S)."""
 
 _TIMEOUT_S = 300
 
@@ -47,6 +51,10 @@ def uncompressed(image: bytes, architecture: str) -> bytes:
         if image[56:60] != b"ARM\x64":
             raise InfrastructureError("the kernel is not an arm64 image")
         return image
+    if architecture == "armhf":
+        if image[_ARM_MAGIC : _ARM_MAGIC + 4] != b"\x18\x28\x6f\x01":
+            raise InfrastructureError("the kernel is not a zImage")
+        return image
     if image[_MAGIC : _MAGIC + 4] != b"HdrS" or len(image) < _PAYLOAD + 8:
         raise InfrastructureError("the kernel is not a bzImage")
     start = ((image[_SETUP_SECTORS] or 4) + 1) * _SECTOR
@@ -58,6 +66,19 @@ def uncompressed(image: bytes, architecture: str) -> bytes:
     if kernel[:4] != b"\x7fELF":
         raise InfrastructureError("the bzImage holds no ELF kernel")
     return kernel
+
+
+def packed(image: bytes) -> bytes:
+    """Return the kernel that a self-unpacking image contains; empty: none is found."""
+    for magic in (*_LIBRARIES, *_PROGRAMS):
+        start = image.find(magic)
+        while start >= 0:
+            with suppress(InfrastructureError, LimitError):
+                kernel = _unpacked(image[start:], sized=False)
+                if kernel is not None and b"Linux version " in kernel:
+                    return kernel
+            start = image.find(magic, start + 1)
+    return b""
 
 
 def plain(content: bytes) -> bytes:

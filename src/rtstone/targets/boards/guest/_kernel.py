@@ -15,7 +15,7 @@ import msgspec
 from rtstone.cache import cache_root, cached
 from rtstone.errors import InfrastructureError
 from rtstone.targets.boards._model import Kernel
-from rtstone.targets.boards.guest import _own, _source
+from rtstone.targets.boards.guest import _device_tree, _own, _source
 from rtstone.targets.boards.guest._debian import HOST, Debian, Package, unpack
 from rtstone.targets.boards.guest._folder import FACTS, Packaged, read, write
 from rtstone.targets.boards.guest._image import uncompressed
@@ -30,7 +30,12 @@ def _download_packaged(debian: Debian, kernel: Kernel, folder: Path) -> None:
         unpacked = Path(draft)
         unpack(debian.download(image, unpacked), unpacked)
         boot = unpacked / "boot"
-        (folder / "image").write_bytes(uncompressed((boot / f"vmlinuz-{release}").read_bytes(), kernel.architecture))
+        plain = uncompressed((boot / f"vmlinuz-{release}").read_bytes(), kernel.architecture)
+        if kernel.device_tree is not None:
+            plain = _device_tree.appended(
+                plain, kernel.device_tree, (unpacked / "usr" / "lib").rglob(kernel.device_tree.file)
+            )
+        (folder / "image").write_bytes(plain)
         shutil.move(boot / f"config-{release}", folder / "config")
         # Packages of Debian 13 and later use /usr/lib instead of /lib.
         modules = next((place for place in ("lib", "usr/lib") if (unpacked / place / "modules" / release).is_dir()), "")
@@ -71,7 +76,8 @@ def folder_name(kernel: Kernel) -> str:
     """Name of a kernel's folder in the cache. Boards with the same kernel share the folder."""
     if kernel.source is not None:
         return _source.folder_name(kernel)
-    return f"{kernel.package}-{kernel.architecture}"
+    tree = "" if kernel.device_tree is None else f"-{_device_tree.key(kernel.device_tree)}"
+    return f"{kernel.package}-{kernel.architecture}{tree}"
 
 
 def is_cached(kernel: Kernel) -> bool:

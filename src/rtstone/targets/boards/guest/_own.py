@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -19,9 +20,10 @@ import msgspec
 from rtstone.cache import cached, prune
 from rtstone.errors import ImageError, InfrastructureError, LimitError, UsageError
 from rtstone.targets.boards._model import Kernel
+from rtstone.targets.boards.guest import _device_tree
 from rtstone.targets.boards.guest._debian import HOST, compares, newest, unpack
 from rtstone.targets.boards.guest._folder import Packaged, read, write
-from rtstone.targets.boards.guest._image import plain, uncompressed
+from rtstone.targets.boards.guest._image import packed, plain, uncompressed
 from rtstone.targets.boards.guest._tools import TOOLS
 
 PROBE = "rtstone_probe"
@@ -63,6 +65,7 @@ def fetch(kernel: Kernel) -> tuple[Path, Packaged]:
         return _kept(_in_tree(path, kernel), architecture)
     if path.suffix != ".deb":
         image, release = _image(_content(path), path, architecture)
+        image = _with_tree(image, kernel, path, path.parent.glob)
         return _kept(_Found(image=image, release=release), architecture)
     whose = _field(path, "Architecture")
     if whose != architecture:
@@ -131,6 +134,7 @@ def _in_tree(tree: Path, kernel: Kernel) -> _Found:
     named = tree / "include" / "config" / "kernel.release"
     if named.is_file() and (wanted := named.read_text(errors="replace").strip()) != release:
         raise ImageError(f"{boot} is {release}, and {tree} is {wanted}: build it to its end")
+    image = _with_tree(image, kernel, tree, boot.parent.rglob)
     whole = not lacks(tree)
     return _Found(
         image=image,
@@ -147,6 +151,7 @@ def _in_package(package: Path, unpacked: Path, kernel: Kernel) -> _Found:
     if len(images) != 1:
         raise ImageError(f"{package} has {len(images)} kernels in /boot: name a linux-image-*.deb that has one")
     image, release = _image(images[0].read_bytes(), package, kernel.architecture)
+    image = _with_tree(image, kernel, package, unpacked.rglob)
     config = unpacked / "boot" / f"config-{release}"
     return _Found(
         image=image,
@@ -234,10 +239,20 @@ def _image(content: bytes, path: Path, architecture: str) -> tuple[bytes, str]:
         raise UsageError(f"{path}: {error}") from error
     except InfrastructureError as error:
         raise ImageError(f"{path}: {error}") from error
-    found = _VERSION.search(image)
+    found = _VERSION.search(image) or (_VERSION.search(packed(image)) if architecture == "armhf" else None)
     if found is None:
         raise ImageError(f"{path} does not say which Linux it is")
     return image, found[1].decode("ascii", "replace")
+
+
+def _with_tree(image: bytes, kernel: Kernel, path: Path, find: Callable[[str], Iterable[Path]]) -> bytes:
+    """The image with the device tree that the board needs, if it needs one: a file that `find` finds for its name."""
+    if kernel.device_tree is None:
+        return image
+    try:
+        return _device_tree.appended(image, kernel.device_tree, find(kernel.device_tree.file))
+    except InfrastructureError as error:
+        raise ImageError(f"{path}: {error}") from error
 
 
 def _content(path: Path) -> bytes:

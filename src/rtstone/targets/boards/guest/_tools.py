@@ -65,9 +65,9 @@ _PATH = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
 """The search path for tools: Debian's bpftool is in a folder that only root's PATH has."""
 
 
-def missing(architecture: str, *, kernel: bool = False) -> list[str]:
-    """Debian packages that must be installed before a guest's programs, and with `kernel` its kernel, can be built;
-    empty when nothing is missing."""
+def missing(architecture: str, *, kernel: bool = False, device_tree: bool = False) -> list[str]:
+    """Debian packages that must be installed before a guest's programs, and with `kernel` its kernel, and with
+    `device_tree` its device tree, can be built; empty when nothing is missing."""
     tools = TOOLS[architecture]
     wanted = {
         f"{tools.prefix}gcc": tools.compiler,
@@ -79,6 +79,7 @@ def missing(architecture: str, *, kernel: bool = False) -> list[str]:
         "bpftool": "bpftool",
         "zstd": "zstd",
         **(_KERNEL_PROGRAMS if kernel else {}),
+        **({"dtc": "device-tree-compiler"} if device_tree else {}),
     }
     lacking = {package for program, package in wanted.items() if shutil.which(program, path=_PATH) is None}
     files = {tools.libc_file: tools.libc, _BPF_HEADERS: "libbpf-dev"}
