@@ -24,6 +24,7 @@ from bench.lib.size import SMALL
 
 from rtstone.archive import open_queue
 from rtstone.archive._queue import Queue
+from rtstone.show.report import draw
 
 NAMES = ("campaign_overhead", "campaign_overhead_curve", "campaign_idle")
 SECONDS = 0.5 if SMALL else 5.0
@@ -129,11 +130,28 @@ def idle() -> Line:
     )
 
 
+def picture(curve: dict[int, float], folder: Path) -> None:
+    """Write `campaign-overhead.png` into the folder: the overhead against the number of places."""
+    folder.mkdir(parents=True, exist_ok=True)
+    axes = {"x": ("places", "places, each with its worker"), "y": ("overhead", "overhead (% of the measuring)")}
+    encoding = {axis: {"field": field, "type": "quantitative", "title": title} for axis, (field, title) in axes.items()}
+    spec = {
+        "width": 420,
+        "height": 240,
+        "padding": 12,
+        "data": {"values": [{"places": places, "overhead": value} for places, value in sorted(curve.items())]},
+        "mark": {"type": "line", "point": True},
+        "encoding": encoding,
+    }
+    (folder / "campaign-overhead.png").write_bytes(draw(spec, "png"))
+
+
 def main() -> None:
     """The three figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repetitions", type=int, default=1, help="not used: a campaign is long enough")
-    parser.parse_args()
+    parser.add_argument("--pictures", type=Path, help="the folder for the picture of the curve")
+    asked = parser.parse_args()
     try:
         value, detail = overhead(PLACES, ROUNDS)
         tell(Line(name=NAMES[0], value=value, unit="%", limit=5.0, detail=detail))
@@ -143,6 +161,8 @@ def main() -> None:
             f"{places} places": [round(found, 2), facts] for places, (found, facts) in curve.items()
         }
         tell(Line(name=NAMES[1], value=curve[most][0], unit="%", limit=None, detail=each))
+        if asked.pictures is not None:
+            picture({PLACES: value, **{places: found for places, (found, _) in curve.items()}}, asked.pictures)
     except BenchError as error:
         for name in NAMES[:2]:
             tell(failure(name, str(error)))
