@@ -46,9 +46,9 @@ def _is_built(board: str) -> bool:
 
 
 def kernels(board: str) -> list[str]:
-    """The kernels that are built for a board: ``bare`` if the board has start-up code of its own, and each kernel that
-    has a folder there."""
-    bare = {"bare"} if any((place / "board.ld").is_file() for place in _model.places_of(board)) else set()
+    """The kernels that are built for a board: ``bare`` if its board.toml has it, and each kernel that has a folder
+    there."""
+    bare = {"bare"} if any(kernel.port == "bare" for kernel in _model.load(board).kernel) else set()
     return sorted({*bare, *(path.parent.name for path in _model.folder_of(board).glob("*/kernel.cmake"))})
 
 
