@@ -46,7 +46,8 @@ def _read(tree: bytes, node: str, name: str) -> str:
 
 
 def test_the_boards_nodes_are_added_to_the_kernels_tree(tmp_path: Path) -> None:
-    made = _device_tree.appended(ZIMAGE, _wanted(), [_tree(tmp_path)])
+    _tree(tmp_path)
+    made = _device_tree.appended(ZIMAGE, _wanted(), tmp_path.glob)
     assert made.startswith(ZIMAGE)
     tree = made[len(ZIMAGE) :]
     assert _read(tree, "/", "model") == "made up"
@@ -57,11 +58,15 @@ def test_the_boards_nodes_are_added_to_the_kernels_tree(tmp_path: Path) -> None:
 
 
 def test_no_tree_and_a_broken_one_are_one_line(tmp_path: Path) -> None:
-    broken = tmp_path / "broken.dtb"
-    broken.write_text("no tree")
-    for files, wrong in (([], "neither in the kernel's build"), ([broken], "cannot be added to vexpress-v2p-ca9.dtb")):
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / _wanted().file).write_text("no tree")
+    for place, wrong in (
+        (tmp_path, "neither in the kernel's build"),
+        (broken, "cannot be added to vexpress-v2p-ca9.dtb"),
+    ):
         with pytest.raises(InfrastructureError, match=wrong) as found:
-            _device_tree.appended(ZIMAGE, _wanted(), files)
+            _device_tree.appended(ZIMAGE, _wanted(), place.glob)
         assert "\n" not in str(found.value)
 
 

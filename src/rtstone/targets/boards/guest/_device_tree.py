@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from rtstone.errors import InfrastructureError
@@ -16,10 +16,15 @@ from rtstone.targets.boards.firmware import sources_root
 from rtstone.targets.boards.guest._tools import run
 
 
-def appended(image: bytes, wanted: DeviceTree, files: Iterable[Path]) -> bytes:
-    """Return the image with the first of the device trees `files`, to which the board's nodes are added.
-    InfrastructureError when `files` is empty, or the nodes do not fit."""
-    found = sorted(files)
+def appended(image: bytes, wanted: DeviceTree | None, find: Callable[[str], Iterable[Path]]) -> bytes:
+    """Return the image with the device tree that the board needs and the board's nodes in it; the image alone if the
+    board needs none. `find` returns the files of a name.
+
+    InfrastructureError when there is no such file, or the nodes do not fit.
+    """
+    if wanted is None:
+        return image
+    found = sorted(find(wanted.file))
     if not found:
         raise InfrastructureError(
             f"the device tree {wanted.file} is neither in the kernel's build nor beside its image"

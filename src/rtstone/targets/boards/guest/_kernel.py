@@ -30,12 +30,9 @@ def _download_packaged(debian: Debian, kernel: Kernel, folder: Path) -> None:
         unpacked = Path(draft)
         unpack(debian.download(image, unpacked), unpacked)
         boot = unpacked / "boot"
-        plain = uncompressed((boot / f"vmlinuz-{release}").read_bytes(), kernel.architecture)
-        if kernel.device_tree is not None:
-            plain = _device_tree.appended(
-                plain, kernel.device_tree, (unpacked / "usr" / "lib").rglob(kernel.device_tree.file)
-            )
-        (folder / "image").write_bytes(plain)
+        image_alone = uncompressed((boot / f"vmlinuz-{release}").read_bytes(), kernel.architecture)
+        whole = _device_tree.appended(image_alone, kernel.device_tree, (unpacked / "usr" / "lib").rglob)
+        (folder / "image").write_bytes(whole)
         shutil.move(boot / f"config-{release}", folder / "config")
         # Packages of Debian 13 and later use /usr/lib instead of /lib.
         modules = next((place for place in ("lib", "usr/lib") if (unpacked / place / "modules" / release).is_dir()), "")

@@ -246,11 +246,9 @@ def _image(content: bytes, path: Path, architecture: str) -> tuple[bytes, str]:
 
 
 def _with_tree(image: bytes, kernel: Kernel, path: Path, find: Callable[[str], Iterable[Path]]) -> bytes:
-    """The image with the device tree that the board needs, if it needs one: a file that `find` finds for its name."""
-    if kernel.device_tree is None:
-        return image
+    """The image with the device tree that the board needs, if it needs one; ImageError, naming `path`, without one."""
     try:
-        return _device_tree.appended(image, kernel.device_tree, find(kernel.device_tree.file))
+        return _device_tree.appended(image, kernel.device_tree, find)
     except InfrastructureError as error:
         raise ImageError(f"{path}: {error}") from error
 
