@@ -52,7 +52,7 @@ PATIENCE_S = 300
 
 
 class Seen(NamedTuple):
-    """A run, and what base's tools printed while its second item was measured."""
+    """A run, and the output of base's tools while its second item was measured."""
 
     run: Run
     read: str
@@ -149,12 +149,12 @@ def test_every_item_is_measured_and_is_said_to_be_no_twin(seen: Seen) -> None:
 
 def test_both_ends_count_the_same(seen: Seen) -> None:
     for load in ("ioc", "ioc-above"):
-        told = {figure.key: figure.value for figure in _loads(seen.run)[load].load}
-        assert (told["outside"], told["records"], told["pause_ms"]) == (1, RECORDS, 100 * INTENSITY)
-        assert told["puts"] == told["monitors"] == RECORDS * told["bursts"] > 0
-        assert told["puts_in_records"] == told["puts"]  # the IOC's count
-        assert (told["monitors_lost"], told["monitors_merged"], told["puts_failed"]) == (0, 0, 0)
-        assert told["near_interrupts"] > told["bursts"]
+        shown = {figure.key: figure.value for figure in _loads(seen.run)[load].load}
+        assert (shown["outside"], shown["records"], shown["pause_ms"]) == (1, RECORDS, 100 * INTENSITY)
+        assert shown["puts"] == shown["monitors"] == RECORDS * shown["bursts"] > 0
+        assert shown["puts_in_records"] == shown["puts"]  # the IOC's count
+        assert (shown["monitors_lost"], shown["monitors_merged"], shown["puts_failed"]) == (0, 0, 0)
+        assert shown["near_interrupts"] > shown["bursts"]
 
 
 def test_tools_of_the_host_read_write_and_follow_records_meanwhile(seen: Seen) -> None:
@@ -163,8 +163,8 @@ def test_tools_of_the_host_read_write_and_follow_records_meanwhile(seen: Seen) -
     assert seen.read_again == "42"
     first = seen.updates[0]
     assert seen.updates == list(range(first, first + 5))  # the value that it had, and each burst's
-    told = {figure.key: figure.value for figure in _loads(seen.run)["ioc"].load}
-    assert 0 < seen.bursts_after < told["bursts"]  # the item was still measured
+    shown = {figure.key: figure.value for figure in _loads(seen.run)["ioc"].load}
+    assert 0 < seen.bursts_after < shown["bursts"]  # the item was still measured
 
 
 def test_nothing_is_to_be_verified_of_it(rtstone: Command) -> None:
