@@ -123,6 +123,26 @@ def test_a_measurement_that_kills_its_workers_fails_after_some(
     assert [run.target for run in open_archive(where).list()] == ["simulated:good"]
 
 
+def test_workers_whose_common_parent_is_killed_are_replaced(where: str, tmp_path: Path, simulated_engine: Path) -> None:
+    """The engine of the first measurement kills the process that forks the workers."""
+    killer = tmp_path / "killer"
+    killer.write_text(
+        f'#!/bin/sh\nif mkdir "{tmp_path}/once" 2>/dev/null; then kill -9 $(cut -d" " -f4 /proc/$PPID/stat); sleep 2; fi\n'
+        f'exec "{simulated_engine}" --script steady run\n'
+    )
+    killer.chmod(0o755)
+    file = tmp_path / "lab.toml"
+    file.write_text(
+        'measurements = ["semaphore-get-release"]\nloads = ["none"]\ncount = 50\nprofile = "quick"\nrepetitions = 9\n'
+        'targets = ["simulated"]\n'
+    )
+    own = environment() | {"RTSTONE_ENGINE_SIMULATED": str(killer), "RTSTONE_ARCHIVE": where}
+    words = command("measure-all", str(file), "--workers", "2", "--lease", "3s")
+    done = subprocess.run(words, env=own, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout.partition(": ")[2]) == (0, "9 measured, 0 failed\n"), done.stderr
+    assert (tmp_path / "once").is_dir()
+
+
 def test_a_place_that_is_busy_again_and_again_costs_nothing(where: str) -> None:
     queue = open_queue(where, most_lost=2)
     queue.add("b", [("p", GOOD)])

@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
+import multiprocessing
 import os
-import subprocess
-import sys
+import signal
 import time
 import tomllib
 from collections.abc import Callable
@@ -23,6 +24,8 @@ from rtstone.errors import IncompleteError, InfrastructureError, UsageError
 from rtstone.model.nodes import NODE
 
 if TYPE_CHECKING:
+    from multiprocessing.context import ForkServerContext
+
     from rtstone.archive._queue import Queue, Standing
     from rtstone.lab.worker import Work
 
@@ -30,6 +33,10 @@ _Made = TypeVar("_Made")
 _POLL_S = 0.5
 _AWAY_S = 600.0
 _END_S = 30.0
+_LOST = 255
+"""Exit code of a worker that runs on after the process that forked it was killed."""
+_LOADED = ("rtstone.cli._app", "rtstone.lab.worker_command", "rtstone.lab.worker", "rtstone.cli._request", "numpy")
+"""Modules that every worker needs."""
 
 
 class BatchFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -64,7 +71,7 @@ def measure_all(
         typer.Option(
             help="Workers to start on this machine. 0: none; start workers elsewhere (`measure-all worker`).",
             min=0,
-            max=256,
+            max=512,
         ),
     ] = 1,
     again: Annotated[
@@ -245,14 +252,13 @@ def _see_through(
     from rtstone.lab._patience import EndedError, patiently, wait
     from rtstone.measure import Interruption, Progress
 
-    command = [sys.executable, "-m", "rtstone", "measure-all", "worker", *words]
-    environment = os.environ | (
-        {"RTSTONE_ARCHIVE": where} if where else {}
-    )  # not on a command line, which every user can read
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts no thread: a process with threads should not fork
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(list(_LOADED))
     with ExitStack() as stack:
         asked = stack.enter_context(Interruption())
         shown = stack.enter_context(Shown(quiet=quiet, targets=(batch,)))
-        own = [_OwnWorker(command, environment) for _ in range(workers)]
+        own = [_OwnWorker(context, where, words) for _ in range(workers)]
         look_at = time.monotonic() + queue.lease_s
         said: tuple[str, ...] = ()
         stack.callback(_end, own)
@@ -297,35 +303,47 @@ def _name_unserved(queue: Queue, batch: str, said: tuple[str, ...]) -> tuple[str
 
 
 class _OwnWorker:
-    """A worker of this command."""
+    """A worker of this command, forked from a process that has loaded its modules: hundreds of them share that memory."""
 
-    def __init__(self, command: list[str], environment: dict[str, str]) -> None:
-        self._command = command
-        self._environment = environment
-        self.process = self._start()
+    def __init__(self, context: ForkServerContext, where: str, words: list[str]) -> None:
+        self._context = context
+        self._arguments = where, words
+        self._start()
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        # A group of its own: Ctrl-C is only for this command, which ends its workers by itself.
-        return subprocess.Popen(self._command, env=self._environment, stdin=subprocess.DEVNULL, process_group=0)
+    def _start(self) -> None:
+        self.process = self._context.Process(target=_work, args=self._arguments)
+        self.process.start()
 
     def lives(self) -> bool:
         """Whether it is working; restarts it if it was killed."""
-        code = self.process.poll()
-        if code is not None and code < 0:
-            self.process = self._start()
-        return code is None or code < 0
+        code, pid = self.process.exitcode, self.process.pid
+        if code == _LOST and pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
+        killed = code is not None and (code < 0 or code == _LOST)
+        if killed:
+            self._start()
+        return code is None or killed
+
+
+def _work(where: str, words: list[str]) -> None:
+    """The process of a worker."""
+    from rtstone.cli import main
+
+    gc.freeze()  # a search of the collector would copy the shared memory
+    os.setpgid(0, 0)  # Ctrl-C is only for the command, which ends its workers by itself
+    if where:
+        os.environ["RTSTONE_ARCHIVE"] = where  # not on a command line, which every user can read
+    main(["measure-all", "worker", *words])
 
 
 def _end(own: list[_OwnWorker]) -> None:
     for one in own:
-        if one.process.poll() is None:
-            one.process.terminate()
+        one.process.terminate()
     for one in own:
-        try:
-            one.process.wait(timeout=_END_S)
-        except subprocess.TimeoutExpired:
-            one.process.kill()
-            one.process.wait()
+        one.process.join(_END_S)
+        one.process.kill()
+        one.process.join()
 
 
 def _patiently(ask: Callable[[], _Made]) -> _Made:
