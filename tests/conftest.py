@@ -29,8 +29,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-# What asks for one of these in integration/ measures this machine or takes its ports, so it is `alone` without saying so.
-ALONE = {"engine", "programs"}
+# readline, which a process of pytest-xdist loads, sets them: a command's output to a pipe has no width.
+for name in ("COLUMNS", "LINES"):
+    os.environ.pop(name, None)
 
 ASKED_FOR = ("long", "threadx", "rtems", "rtems_ioc")
 """Marks whose tests run only where -m names them."""
@@ -49,10 +50,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     trials = [item for item in items if any(map(item.get_closest_marker, unasked))]
     config.hook.pytest_deselected(items=trials)
     items[:] = [item for item in items if item not in trials]
-    for item in items:
-        apart = isinstance(item, pytest.Function) and bool(ALONE & set(item.fixturenames))
-        if apart and item.path.is_relative_to(ROOT / "tests" / "integration"):
-            item.add_marker("alone")
     if needs.MODE == "prove":
         kept = [item for item in items if needs.reason(_needs(item))]
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
@@ -130,12 +127,6 @@ def _built(name: str) -> Path:
 @pytest.fixture(scope="session")
 def engine() -> Path:
     """The engine for this machine."""
-    return _built("rtstone-engine")
-
-
-@pytest.fixture(scope="session")
-def untimed_engine() -> Path:
-    """The engine for this machine, for tests that measure side by side with others: no time may matter to them."""
     return _built("rtstone-engine")
 
 

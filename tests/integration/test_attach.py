@@ -21,6 +21,8 @@ from rtstone.archive import open_archive
 from support.command import command, environment, rtstone
 from support.static_program import static_program
 
+pytestmark = pytest.mark.alone
+
 SLEEPS, BYTES = 300, 200
 _WOKEN = f"""
 import os, time
@@ -124,7 +126,6 @@ def test_each_wake_up_is_counted_once(woken: subprocess.Popen[bytes]) -> None:
 
 
 @pytest.mark.needs("bpf", "host-processes")
-@pytest.mark.alone
 def test_beside_cyclictest(tmp_path: Path) -> None:
     """Its latency runs from the timer's due time to user space, ours from waking to switch: within it, so never longer."""
     if shutil.which("cyclictest") is None:

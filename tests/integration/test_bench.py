@@ -147,9 +147,8 @@ def test_every_promised_line_of_software_comes_with_its_fields(
     _lines(root, tmp_path, OF_SOFTWARE, with_peers, privileged, size)
 
 
-@pytest.mark.alone
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("size", ["--small", pytest.param("", marks=pytest.mark.long)])
+@pytest.mark.parametrize("size", ["--small", pytest.param("", marks=[pytest.mark.long, pytest.mark.alone])])
 def test_every_promised_line_of_the_machine_comes_with_its_fields(
     root: Path, tmp_path: Path, with_peers: str, privileged: bool, size: str
 ) -> None:

@@ -27,7 +27,6 @@ from support.images import Build, image
 
 __all__ = ["image"]  # the fixture
 
-pytestmark = pytest.mark.alone
 
 PLAN = Plan(seed=1, repetition=0, items=(Item(item=0, measurement="interrupt-response", count=50, period_ns=250_000),))
 LONG = Plan(

@@ -15,7 +15,7 @@ from rtstone.archive import open_archive
 from support.command import rtstone
 from support.schemas import schema
 
-pytestmark = pytest.mark.usefixtures("engine", "simulated_engine")
+pytestmark = [pytest.mark.alone, pytest.mark.usefixtures("engine", "simulated_engine")]
 
 
 def test_this_machines_clocks() -> None:

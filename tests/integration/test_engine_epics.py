@@ -23,7 +23,7 @@ from rtstone.stream.plan import Item, Plan
 from rtstone.targets import open_target
 from support.images import lasting_cache
 
-pytestmark = [pytest.mark.alone, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(300)
 
 MEASURED = (
     *("task-create-delete", "semaphore-ping", "semaphore-get-release", "queue-fill", "queue-alternate"),

@@ -425,6 +425,7 @@ def test_a_filter_that_refuses_bpf_is_told_apart_from_capabilities(engine: Path)
 
 
 @pytest.mark.needs("realtime", "realtime-budgets")
+@pytest.mark.alone
 def test_a_group_s_real_time_budget_is_not_used_up(engine: Path) -> None:
     """The engine rests before the kernel stops it: else each period of the group had a sample of half a period."""
     with control_group() as group:

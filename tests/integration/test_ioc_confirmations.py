@@ -19,7 +19,7 @@ __all__ = ["programs"]  # the fixture
 
 RECORDS = 5000
 
-pytestmark = [pytest.mark.alone, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.timeout(240)
 
 
 @pytest.fixture

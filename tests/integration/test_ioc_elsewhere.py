@@ -20,7 +20,7 @@ from support.spaces import Space
 
 __all__ = ["lasting"]  # the fixture
 
-pytestmark = [pytest.mark.alone, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(300)
 
 HERE, THERE, STRANGER = "10.87.9.1", "10.87.9.2", "10.87.9.3"
 RECORDS, PAUSE_MS = 100, 100

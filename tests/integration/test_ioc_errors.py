@@ -29,7 +29,7 @@ from support.ioc import MEASURED, PARAMETERS, Client, free_port, private, progra
 
 __all__ = ["programs"]  # the fixture
 
-pytestmark = [pytest.mark.alone, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(300)
 
 
 def _refusal(programs: Path, settings: IocSettings) -> str:

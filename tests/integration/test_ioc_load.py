@@ -25,7 +25,7 @@ __all__ = ["programs"]  # the fixture
 SECONDS = float(os.environ.get("RTSTONE_IOC_LOAD_SECONDS", "3"))
 """How long bursts come back to back; the issue's minute: RTSTONE_IOC_LOAD_SECONDS=60."""
 
-pytestmark = [pytest.mark.alone, pytest.mark.timeout(240 + SECONDS)]
+pytestmark = pytest.mark.timeout(240 + SECONDS)
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +110,7 @@ def test_back_to_back_the_last_value_always_comes(programs: Path, loaded: tuple[
     assert _resident_kb(ioc.pid) < before + 30_000
 
 
+@pytest.mark.alone
 def test_the_long_run_in_short(root: Path, tmp_path: Path) -> None:
     """Clients that stand still in between lose nothing, and values merged meanwhile are accounted for."""
     path = os.pathsep.join(str(root / part) for part in (".", "src", "tests"))

@@ -19,7 +19,7 @@ from support.ioc import PARAMETERS, Client, private, programs, running, scripted
 
 __all__ = ["programs"]  # the fixture
 
-pytestmark = [pytest.mark.alone, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(300)
 
 INVALID = 3
 WRITABLE = {"start", "startOnce", "stop", "clear", "samples", "limit", "burst", "load:put0", "load:put1"}

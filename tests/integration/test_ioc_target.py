@@ -24,7 +24,7 @@ from support.images import lasting, lasting_cache
 
 __all__ = ["lasting"]  # the fixture
 
-pytestmark = [pytest.mark.alone, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(300)
 
 COUNT = 4800  # in 1.2 s; a burst takes a millisecond, so that each of some six has several samples
 INTENSITY = 2

@@ -137,9 +137,9 @@ def shared(sshd: Sshd, simulated_engine: Path, hung: tuple[int, int, list[str]],
 
 
 @pytest.fixture
-def lab(shared: Lab, sshd: Sshd, untimed_engine: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
+def lab(shared: Lab, sshd: Sshd, engine: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
     monkeypatch.setenv("PATH", f"{sshd.programs}:{os.environ['PATH']}")
-    monkeypatch.setenv("RTSTONE_ENGINE", str(untimed_engine))
+    monkeypatch.setenv("RTSTONE_ENGINE", str(engine))
     monkeypatch.setenv("RTSTONE_LABGRID_PYTHON", shared.python)
     monkeypatch.setenv("LG_COORDINATOR", shared.address)
     monkeypatch.setenv("LG_HOSTNAME", "here")

@@ -14,6 +14,8 @@ from rtstone.machine.groups import ControlGroup
 from support.command import command, environment
 from support.control_groups import control_group, joined, set_quota
 
+pytestmark = pytest.mark.alone
+
 SENTENCE = "the CPU quota of 0.2 CPU stopped the control group in "
 
 

@@ -20,6 +20,8 @@ import pytest
 from rtstone.stream import framing
 from support.command import rtstone
 
+pytestmark = pytest.mark.alone
+
 SIZE = 24
 """Bytes of a datagram: token, number, kind."""
 

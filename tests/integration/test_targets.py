@@ -18,8 +18,6 @@ from rtstone.stream import collect
 from rtstone.stream.plan import Item, Plan
 from rtstone.targets import Target, _engine, _process, open_target
 
-pytestmark = pytest.mark.alone
-
 
 def _plan(*measurements: str) -> Plan:
     return Plan(seed=3, repetition=0, items=tuple(Item(item=i, measurement=m) for i, m in enumerate(measurements)))
