@@ -101,16 +101,6 @@ static rts_status start(void *arg, const rts_load_spec *spec)
     return RTS_OK;
 }
 
-/* Without a product that could overflow. hz is below 2^34. */
-static uint64_t to_ns(rts_ticks ticks)
-{
-    rts_clock_info clock;
-    if (rts_port_clock_info(&clock) != RTS_OK) {
-        return 0;
-    }
-    return ticks / clock.hz * 1000000000u + ticks % clock.hz * 1000000000u / clock.hz;
-}
-
 static void achieved(void *arg, rts_load_fact_fn fact, void *fact_arg)
 {
     state *own = arg;
@@ -125,7 +115,7 @@ static void achieved(void *arg, rts_load_fact_fn fact, void *fact_arg)
     }
     fact(fact_arg, "programs", own->running);
     fact(fact_arg, "iterations", iterations);
-    fact(fact_arg, "elapsed_ns", to_ns(own->stopped - own->started));
+    fact(fact_arg, "elapsed_ns", rts_load_ns(own->stopped - own->started));
     if (cpu_time_known) {
         fact(fact_arg, "cpu_time_ns", cpu_time_ns);
     }

@@ -218,26 +218,15 @@ static rts_status start(void *arg, const rts_load_spec *spec)
     return status;
 }
 
-/** A second's worth of a count; without a product that could overflow: counts are below 2^32, hz below 2^34. */
-static uint64_t per_second(uint64_t count, rts_ticks elapsed, uint64_t hz)
-{
-    const uint64_t elapsed_us = elapsed / hz * 1000000u + elapsed % hz * 1000000u / hz;
-    return elapsed_us == 0 ? 0 : (count * 1000000u + elapsed_us / 2u) / elapsed_us;
-}
-
 static void achieved(void *arg, rts_load_fact_fn fact, void *fact_arg)
 {
     state *own = arg;
     const rts_traffic_counts *counts = &own->counts;
-    const rts_ticks elapsed = own->ended - own->began;
-    rts_clock_info clock;
-    if (rts_port_clock_info(&clock) != RTS_OK) {
-        return;
-    }
+    const uint64_t elapsed_ns = rts_load_ns(own->ended - own->began);
     fact(fact_arg, "timer_interrupts", counts->interrupts[RTS_TRAFFIC_TIMER]);
     fact(fact_arg, "line_interrupts", counts->interrupts[RTS_TRAFFIC_LINE]);
-    fact(fact_arg, "timer_interrupts_per_s", per_second(counts->interrupts[RTS_TRAFFIC_TIMER], elapsed, clock.hz));
-    fact(fact_arg, "line_interrupts_per_s", per_second(counts->interrupts[RTS_TRAFFIC_LINE], elapsed, clock.hz));
+    fact(fact_arg, "timer_interrupts_per_s", rts_load_per_s(counts->interrupts[RTS_TRAFFIC_TIMER], elapsed_ns));
+    fact(fact_arg, "line_interrupts_per_s", rts_load_per_s(counts->interrupts[RTS_TRAFFIC_LINE], elapsed_ns));
     fact(fact_arg, "bytes_sent", counts->sent);
     fact(fact_arg, "bytes_received", counts->events[RTS_TRAFFIC_LINE]);
     fact(fact_arg, "timer_events_taken", own->consumers[RTS_TRAFFIC_TIMER].events);
@@ -245,7 +234,7 @@ static void achieved(void *arg, rts_load_fact_fn fact, void *fact_arg)
     fact(fact_arg, "messages", own->stored);
     fact(fact_arg, "allocations", own->allocations);
     fact(fact_arg, "events_lost", counts->lost[RTS_TRAFFIC_TIMER] + counts->lost[RTS_TRAFFIC_LINE]);
-    fact(fact_arg, "elapsed_ns", elapsed / clock.hz * 1000000000u + elapsed % clock.hz * 1000000000u / clock.hz);
+    fact(fact_arg, "elapsed_ns", elapsed_ns);
     if (own->running == RTS_TRAFFIC_SOURCES && rts_port_supports(RTS_SERVICE_CPU_TIME) == RTS_OK) {
         uint64_t sum_ns = 0;
         uint64_t used_ns = 0;

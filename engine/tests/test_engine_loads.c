@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Loads run around their items, together or not at all, and one that fails takes only its items with it.
+ * Loads run around their items, together or not at all, and one that fails takes only its items with it. What they counted is reported as a rate.
  */
 #include "session.h"
 
@@ -119,6 +119,57 @@ static void required_loads_are_tried_first(void **state)
     loads_required = false;
 }
 
+#define SECOND_NS UINT64_C(1000000000)
+#define DAYS_200_S UINT64_C(17280000)
+
+static void rates_are_rounded_to_the_nearest(void **state)
+{
+    (void)state;
+    assert_int_equal(rts_load_per_s(10, SECOND_NS), 10);
+    assert_int_equal(rts_load_per_s(1, 3 * SECOND_NS), 0);
+    assert_int_equal(rts_load_per_s(2, 3 * SECOND_NS), 1);
+    assert_int_equal(rts_load_per_s(1, 2 * SECOND_NS), 1); /* half of one: upwards */
+    assert_int_equal(rts_load_per_s(7, 1000), 7000000);
+    assert_int_equal(rts_load_per_s(7, 1999), 7000000); /* of the time, whole microseconds count */
+    assert_int_equal(rts_load_per_s(0, SECOND_NS), 0);
+}
+
+static void a_time_that_is_too_short_has_no_rate(void **state)
+{
+    (void)state;
+    assert_int_equal(rts_load_per_s(7, 999), 0);
+    assert_int_equal(rts_load_per_s(7, 0), 0);
+    assert_int_equal(rts_load_per_s(UINT64_MAX, 0), 0);
+}
+
+static void large_counts_and_long_times_do_not_overflow(void **state)
+{
+    (void)state;
+    const uint64_t in_2_32 = UINT64_C(1) << 32;
+    assert_int_equal(rts_load_per_s(in_2_32, SECOND_NS), in_2_32);
+    assert_int_equal(rts_load_per_s(in_2_32, SECOND_NS / 2), 2 * in_2_32);
+    assert_int_equal(rts_load_per_s(in_2_32, 3 * SECOND_NS), 1431655765); /* a third is 1431655765.33 */
+    const uint64_t hours_16_s = 57600;
+    const uint64_t per_s = UINT64_C(20000000000); /* bytes, say: more than 2^64 / 1000000 in this time */
+    assert_int_equal(rts_load_per_s(hours_16_s * per_s + 1u, hours_16_s * SECOND_NS), per_s);
+    const uint64_t half = DAYS_200_S / 2;
+    assert_int_equal(rts_load_per_s(DAYS_200_S * 8000 + half - 1, DAYS_200_S * SECOND_NS), 8000);
+    assert_int_equal(rts_load_per_s(DAYS_200_S * 8000 + half, DAYS_200_S * SECOND_NS), 8001);
+}
+
+static void ticks_become_nanoseconds(void **state)
+{
+    (void)state;
+    assert_int_equal(rts_load_ns(5), 5000); /* of the fake port's clock of 1 MHz */
+    fake.hz = 3;
+    assert_int_equal(rts_load_ns(1), 333333333);
+    assert_int_equal(rts_load_ns(2), 666666666); /* rounded down */
+    fake.hz = (UINT64_C(1) << 34) - 1;
+    assert_int_equal(rts_load_ns(DAYS_200_S * fake.hz + fake.hz - 1), DAYS_200_S * SECOND_NS + SECOND_NS - 1);
+    fake.hz = 0;
+    assert_int_equal(rts_load_ns(5), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +180,10 @@ int main(void)
         cmocka_unit_test_setup(loads_that_do_not_go_together, fake_reset),
         cmocka_unit_test_setup(samples_in_bursts_are_counted_apart, fake_reset),
         cmocka_unit_test_setup(required_loads_are_tried_first, fake_reset),
+        cmocka_unit_test(rates_are_rounded_to_the_nearest),
+        cmocka_unit_test(a_time_that_is_too_short_has_no_rate),
+        cmocka_unit_test(large_counts_and_long_times_do_not_overflow),
+        cmocka_unit_test_setup(ticks_become_nanoseconds, fake_reset),
     };
     return cmocka_run_group_tests(tests, NULL, fake_free);
 }

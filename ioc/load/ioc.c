@@ -65,12 +65,6 @@ static const char *remark(const void *state)
     return what;
 }
 
-static uint64_t per_s(uint64_t count, uint64_t elapsed_ns)
-{
-    const uint64_t elapsed_us = elapsed_ns / 1000u;
-    return elapsed_us == 0 ? 0 : (count * 1000000u + elapsed_us / 2u) / elapsed_us;
-}
-
 static uint64_t faults(const void *state)
 {
     const ioc *const own = state;
@@ -93,8 +87,8 @@ static void achieved(void *state, rts_load_fact_fn fact, void *arg)
     fact(arg, "monitors_merged", own->after.merged - own->before.merged);
     fact(arg, "puts_failed", own->after.failed - own->before.failed);
     fact(arg, "burst_ns", burst_ns);
-    fact(arg, "burst_puts_per_s", per_s(puts, burst_ns));
-    fact(arg, "burst_monitors_per_s", per_s(monitors, burst_ns));
+    fact(arg, "burst_puts_per_s", rts_load_per_s(puts, burst_ns));
+    fact(arg, "burst_monitors_per_s", rts_load_per_s(monitors, burst_ns));
     fact(arg, "outside", ioc_clients_elsewhere() ? 1u : 0u);
     ioc_clients_network(fact, arg);
 }

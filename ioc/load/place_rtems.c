@@ -191,14 +191,11 @@ static void count_outside(bool begins)
 
 static void achieved_outside(rts_load_fact_fn fact, void *arg)
 {
-    rts_clock_info clock;
+    const uint64_t elapsed_ns = rts_load_ns(on_the_way.ended - on_the_way.began);
     achieved(fact, arg);
     fact(arg, "near_interrupts", on_the_way.interrupts);
-    if (rts_port_clock_info(&clock) == RTS_OK) {
-        const uint64_t elapsed = on_the_way.ended - on_the_way.began;
-        fact(arg, "near_interrupts_per_s", elapsed == 0 ? 0 : on_the_way.interrupts * clock.hz / elapsed);
-        fact(arg, "elapsed_ns", elapsed * 1000u / (clock.hz / 1000000u));
-    }
+    fact(arg, "near_interrupts_per_s", rts_load_per_s(on_the_way.interrupts, elapsed_ns));
+    fact(arg, "elapsed_ns", elapsed_ns);
 }
 
 static rtstone_load_account *start_outside(uint32_t records, uint32_t pause_ms, int32_t cpu, void (*give_up)(void),

@@ -57,7 +57,7 @@ static void achieved(void *state, rts_load_fact_fn fact, void *arg)
 {
     static const char *const names[RTS_PROGRAM_COUNTS] = {"slots", "late_slots"};
     rts_programs *const own = state;
-    const uint64_t elapsed_us = rts_programs_ns(own->ended - own->began) / 1000u;
+    const uint64_t elapsed_us = rts_load_ns(own->ended - own->began) / 1000u;
     uint64_t used_ns = 0;
     rts_programs_achieved(own, names, fact, arg);
     if (own->running > 0 && elapsed_us > 0 && rts_port_thread_cpu_ns(&own->programs[0].thread, &used_ns) == RTS_OK) {

@@ -189,18 +189,18 @@ void rts_cable_achieved(const rts_cable *own, rts_load_fact_fn fact, void *arg)
         [RTS_CABLE_FAR] = {"far_interrupts", "far_interrupts_per_s"},
         [RTS_CABLE_LINE] = {"line_interrupts", "line_interrupts_per_s"},
     };
-    const uint64_t elapsed_ns = rts_programs_ns(own->ended - own->began);
+    const uint64_t elapsed_ns = rts_load_ns(own->ended - own->began);
     /* A virtual cable interrupts nobody, and of one that leads out of the board only the near end is seen. */
     const size_t devices = own->is_virtual ? 0u : own->is_outside ? RTS_CABLE_NEAR + 1u : RTS_CABLE_DEVICES;
     for (size_t i = 0; i < devices; i++) {
         fact(arg, names[i][0], own->interrupts[i]);
     }
     for (size_t i = 0; i < devices; i++) {
-        fact(arg, names[i][1], rts_programs_rate(own->interrupts[i], elapsed_ns));
+        fact(arg, names[i][1], rts_load_per_s(own->interrupts[i], elapsed_ns));
     }
     if (own->is_outside && own->names.line[0] != '\0') { /* the line is here, though */
         fact(arg, names[RTS_CABLE_LINE][0], own->interrupts[RTS_CABLE_LINE]);
-        fact(arg, names[RTS_CABLE_LINE][1], rts_programs_rate(own->interrupts[RTS_CABLE_LINE], elapsed_ns));
+        fact(arg, names[RTS_CABLE_LINE][1], rts_load_per_s(own->interrupts[RTS_CABLE_LINE], elapsed_ns));
     }
     fact(arg, "elapsed_ns", elapsed_ns);
 }

@@ -176,6 +176,6 @@ uint64_t rts_commands_faults(const void *commands)
 void rts_commands_achieved(const rts_commands *own, rts_load_fact_fn fact, void *arg)
 {
     fact(arg, "ended_early", atomic_load(&own->exits));
-    fact(arg, "elapsed_ns", rts_programs_ns(own->ended - own->began));
+    fact(arg, "elapsed_ns", rts_load_ns(own->ended - own->began));
     fact(arg, "cpu_time_ns", own->cpu_ns);
 }

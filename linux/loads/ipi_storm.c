@@ -101,7 +101,7 @@ static void step(rts_program *own)
         }
     }
     const rts_ticks begin = rts_clock_read();
-    while (rts_programs_ns(rts_clock_read() - begin) < STEP_NS) {
+    while (rts_load_ns(rts_clock_read() - begin) < STEP_NS) {
     }
     if (atomic_load(own->stop)) {
         (void)pthread_join(sender, NULL);

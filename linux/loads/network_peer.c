@@ -284,7 +284,7 @@ static void achieved(void *arg, rts_load_fact_fn fact, void *fact_arg)
     fact(fact_arg, "pings_sent", own->sent);
     fact(fact_arg, "pings_answered", own->answered);
     fact(fact_arg, "pings_taken", own->echoes);
-    fact(fact_arg, "pings_per_s", rts_programs_rate(own->sent, own->lasted_ns));
+    fact(fact_arg, "pings_per_s", rts_load_per_s(own->sent, own->lasted_ns));
     fact(fact_arg, "bytes_sent", own->bytes);
     fact(fact_arg, "bytes_received", atomic_load(&own->received));
     fact(fact_arg, "bytes_copied", atomic_load(&own->characters.copied));

@@ -59,15 +59,6 @@ rts_status rts_programs_start(rts_programs *own, const rts_load_spec *spec, void
     return RTS_OK;
 }
 
-uint64_t rts_programs_ns(rts_ticks ticks)
-{
-    rts_clock_info clock;
-    if (rts_port_clock_info(&clock) != RTS_OK) {
-        return 0;
-    }
-    return ticks / clock.hz * 1000000000u + ticks % clock.hz * 1000000000u / clock.hz;
-}
-
 uint64_t rts_programs_sum(const rts_programs *own, uint32_t count)
 {
     uint64_t sum = 0;
@@ -95,16 +86,7 @@ uint64_t rts_programs_failures(const void *programs)
 
 uint64_t rts_programs_per_s(const rts_programs *own, uint64_t sum)
 {
-    return rts_programs_rate(sum, rts_programs_ns(own->ended - own->began));
-}
-
-uint64_t rts_programs_rate(uint64_t count, uint64_t elapsed_ns)
-{
-    const uint64_t elapsed_us = elapsed_ns / 1000u;
-    if (elapsed_us == 0) {
-        return 0;
-    }
-    return count / elapsed_us * 1000000u + (count % elapsed_us * 1000000u + elapsed_us / 2u) / elapsed_us;
+    return rts_load_per_s(sum, rts_load_ns(own->ended - own->began));
 }
 
 void rts_programs_achieved(rts_programs *own, const char *const names[RTS_PROGRAM_COUNTS], rts_load_fact_fn fact,
@@ -122,7 +104,7 @@ void rts_programs_achieved(rts_programs *own, const char *const names[RTS_PROGRA
     }
     fact(arg, "failures", rts_programs_failures(own));
     fact(arg, "programs", own->running);
-    fact(arg, "elapsed_ns", rts_programs_ns(own->ended - own->began));
+    fact(arg, "elapsed_ns", rts_load_ns(own->ended - own->began));
     if (known) {
         fact(arg, "cpu_time_ns", cpu_time_ns);
     }

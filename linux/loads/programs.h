@@ -58,10 +58,4 @@ void rts_programs_achieved(rts_programs *own, const char *const names[RTS_PROGRA
 uint64_t rts_programs_sum(const rts_programs *own, uint32_t count);
 uint64_t rts_programs_per_s(const rts_programs *own, uint64_t sum);
 
-/** The rate per second of any count, rounded; 0 if the time is too short for a rate. */
-uint64_t rts_programs_rate(uint64_t count, uint64_t elapsed_ns);
-
-/** Ticks of the run's clock in nanoseconds. */
-uint64_t rts_programs_ns(rts_ticks ticks);
-
 #endif

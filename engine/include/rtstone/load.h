@@ -67,4 +67,28 @@ extern const rts_load *const rts_loads[];
 extern const size_t rts_load_count;
 const rts_load *rts_load_find(const char *name);
 
+/** A time in ticks of the run's clock as nanoseconds, rounded down; 0 if the port does not know its clock. For times below 500 years. */
+static inline uint64_t rts_load_ns(rts_ticks ticks)
+{
+    rts_clock_info clock;
+    if (rts_port_clock_info(&clock) != RTS_OK) {
+        return 0;
+    }
+    /* without a product that could overflow: hz is below 2^34 */
+    return ticks / clock.hz * 1000000000u + ticks % clock.hz * 1000000000u / clock.hz;
+}
+
+/**
+ * A count as a rate per second: of the time, whole microseconds count; the rate is rounded to the nearest integer, half of one upwards. 0 if the time
+ * is shorter than a microsecond. Exact for every count whose rate fits 64 bits, and for times up to 200 days.
+ */
+static inline uint64_t rts_load_per_s(uint64_t count, uint64_t elapsed_ns)
+{
+    const uint64_t elapsed_us = elapsed_ns / 1000u;
+    if (elapsed_us == 0) {
+        return 0;
+    }
+    return count / elapsed_us * 1000000u + (count % elapsed_us * 1000000u + elapsed_us / 2u) / elapsed_us;
+}
+
 #endif
