@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from rtstone.targets import _cpus
+from rtstone.targets import _guest
 from support import needs
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -87,7 +87,7 @@ def _cpu_of_its_own() -> Iterator[None]:
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     with pytest.MonkeyPatch.context() as patch:
         if worker:
-            patch.setattr(_cpus, "first", lambda cpus: int(worker.removeprefix("gw")) % cpus)
+            patch.setattr(_guest, "first_cpu", lambda cpus: int(worker.removeprefix("gw")) % cpus)
         yield
 
 

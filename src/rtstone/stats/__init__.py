@@ -32,10 +32,9 @@ from rtstone.stats._overflow import Sides, overflow_sides
 from rtstone.stats._peaks import peaks_over_threshold
 from rtstone.stats._pooling import PooledClock, Together, one_clock, together
 from rtstone.stats._statistic import Statistic, StatisticValue, figure_of, statistic
-from rtstone.stats._summary import Pool, Summary, has_sample_beyond, mean, of_result, pool, sd, summary
+from rtstone.stats._summary import Pool, Summary, Trails, has_sample_beyond, mean, of_result, pool, sd, summary, trails
 from rtstone.stats._tail_of import tail_of
 from rtstone.stats._tails import TailEstimate, TailRefusal
-from rtstone.stats._trails import Trails, trails
 from rtstone.stats._two import (
     Shift,
     TestResult,

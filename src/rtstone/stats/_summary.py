@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 import msgspec
 
@@ -172,3 +173,25 @@ def of_result(result: Result, clock: Clock | None, percents: Sequence[float] = (
     if clock is None or clock.hz <= 0 or result.count <= 0 or result.ops <= 0:
         return None
     return summary(pool([result]), clock, percents, extremes=result.extremes)
+
+
+class Trails(NamedTuple):
+    """The event trails of one item."""
+
+    late: int
+    """Samples above the limit."""
+    kept: int
+    fits: int | None
+    """The limit (ticks) above which there is one sample for each saved trail. None: every late sample has a trail, or
+    the limit is not known."""
+
+
+def trails(result: Result) -> Trails:
+    """Counts the trails by their end events in the record. Finds the limit from the distribution of all samples."""
+    ends = [event.kind for event in result.events if event.kind.startswith("sample ")]
+    kept = sum(not kind.endswith(" dropped") for kind in ends)
+    late = next((figure.value for figure in result.figures if figure.name == "samples-over-limit"), len(ends))
+    if kept == late or result.histogram is None:
+        return Trails(late, kept, None)
+    share = 100 * (result.count - kept) / result.count
+    return Trails(late, kept, percentile(result.histogram, share, minimum=result.min, maximum=result.max))

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs an emulator with a guest in it, reads the guest's output, and watches for hangs. No emulator outlives its
-run."""
+"""Runs an emulator with a guest in it on a CPU that it lends, reads the guest's output, and watches for hangs. No
+emulator outlives its run."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import selectors
 import shutil
 import signal
 import subprocess
+import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -264,6 +266,38 @@ class GuestProcess:
 
     def _emulator_said(self) -> list[str]:
         return [line for line in content(self._words).decode("utf-8", "replace").splitlines() if line.strip()]
+
+
+_lent: Counter[int] = Counter()
+_lending = threading.Lock()
+
+
+def usable_cpus() -> list[int]:
+    """The CPUs that this process may run on, ascending."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
+
+
+def first_cpu(cpus: int) -> int:
+    """Index (from 0) of the CPU that is lent first. It depends on the process, so that two processes mostly differ."""
+    return os.getpid() % cpus
+
+
+@contextmanager
+def borrowed_cpu() -> Iterator[int]:
+    """Lends an emulator one CPU of the host: a guest that halts is repeatable only on one CPU.
+
+    It is the CPU that has the fewest emulators of this process; of several such CPUs, the next from `first_cpu` on.
+    """
+    there = usable_cpus()
+    start = first_cpu(len(there))
+    with _lending:
+        cpu = min((*there[start:], *there[:start]), key=_lent.__getitem__)
+        _lent[cpu] += 1
+    try:
+        yield cpu
+    finally:
+        with _lending:
+            _lent[cpu] -= 1
 
 
 def last_words(lines: Iterable[bytes]) -> str:

@@ -17,9 +17,8 @@ from rtstone.errors import InfrastructureError, UsageError, this_program
 from rtstone.model import LINK
 from rtstone.stream.plan import Plan, encode, expected_seconds
 from rtstone.targets import _hub, _kept, boards
-from rtstone.targets._cpus import borrowed
 from rtstone.targets._emulator import Identity, emulator_seed, identity, require_emulator
-from rtstone.targets._guest import GuestProcess, Limits
+from rtstone.targets._guest import GuestProcess, Limits, borrowed_cpu
 from rtstone.targets.boards import Board, Kernel
 from rtstone.targets.guest_ioc import free_port, guest_ioc
 from rtstone.targets.protocol import Capabilities, StopsAtExit
@@ -189,7 +188,7 @@ class BoardTarget(StopsAtExit):
             # A session's files are in memory only: files in a folder would remain if this process were killed.
             disk, other = (_memory_file(stack, name) for name in ("initrd", "far"))
             images = self._prepared(plan, _path(disk), _path(other))
-            cpu = stack.enter_context(borrowed())
+            cpu = stack.enter_context(borrowed_cpu())
             records, console, blob = (_memory_file(stack, name) for name in ("records", "console", "plan"))
             os.write(blob, _kept.padded(encode(plan)) if images.stops else encode(plan))
             values = self._values(plan, images, f"file,path={_path(records)}", console)
@@ -259,7 +258,7 @@ class BoardTarget(StopsAtExit):
             boards.command(self._board, self._kernel, values=values),
             console=console,
             inherit=(disk, console, end.fileno()),
-            cpu=stack.enter_context(borrowed()),
+            cpu=stack.enter_context(borrowed_cpu()),
         )
 
     def _values(self, plan: Plan, images: Images, records: str, console: int) -> dict[str, str]:

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from rtstone.errors import UsageError
-from rtstone.targets import _cpus, boards, expand, left_out, matching, open_target
+from rtstone.targets import _guest, boards, expand, left_out, matching, open_target
 from rtstone.targets._emulator import emulator_seed, identity
 from rtstone.targets.board import BoardTarget
 from rtstone.targets.boards import guest
@@ -115,19 +115,19 @@ def test_seeds_of_the_emulator() -> None:
 
 
 def test_cpus_are_lent_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_cpus, "usable", lambda: [2, 5])
-    with _cpus.borrowed() as first, _cpus.borrowed() as second:
+    monkeypatch.setattr(_guest, "usable_cpus", lambda: [2, 5])
+    with _guest.borrowed_cpu() as first, _guest.borrowed_cpu() as second:
         assert {first, second} == {2, 5}
-        with _cpus.borrowed() as third, _cpus.borrowed() as fourth:
+        with _guest.borrowed_cpu() as third, _guest.borrowed_cpu() as fourth:
             assert {third, fourth} == {2, 5}
-    with _cpus.borrowed() as again:
+    with _guest.borrowed_cpu() as again:
         assert again == first
 
 
 def test_of_cpus_that_are_equal_it_begins_with_the_first_and_goes_on_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_cpus, "usable", lambda: [2, 5, 7])
-    monkeypatch.setattr(_cpus, "first", lambda cpus: cpus - 1)
-    with _cpus.borrowed() as one, _cpus.borrowed() as two, _cpus.borrowed() as three:
+    monkeypatch.setattr(_guest, "usable_cpus", lambda: [2, 5, 7])
+    monkeypatch.setattr(_guest, "first_cpu", lambda cpus: cpus - 1)
+    with _guest.borrowed_cpu() as one, _guest.borrowed_cpu() as two, _guest.borrowed_cpu() as three:
         assert (one, two, three) == (7, 2, 5)
 
 
