@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from rtstone.cli._check import USUAL_LOADS
-from rtstone.cli._choices import engine_list
+from rtstone.cli._engine_lists import engine_list
 from rtstone.model import Result
 from rtstone.stream import framing
 from rtstone.stream.plan import Item, Plan, encode

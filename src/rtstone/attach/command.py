@@ -91,21 +91,21 @@ def attach(
     from rtstone.attach._processes import other_threads
     from rtstone.attach.threads import attach as attached
     from rtstone.attach.threads import unseen_in_brief_threads
-    from rtstone.cli import _choices as choose
+    from rtstone.cli import _values
     from rtstone.cli._keeping import checkpoint, end, keep, say_kept, warn
     from rtstone.config import load as configured
     from rtstone.measure import require_archive
 
     where = None if no_archive else configured({"archive": archive}).values.archive
-    wanted = _wanted(pid or [], comm, cgroup, unit, choose.seconds("--duration", duration), cost=cost)
+    wanted = _wanted(pid or [], comm, cgroup, unit, _values.seconds("--duration", duration), cost=cost)
     if wait and (not comm or wanted.pids):
         raise UsageError("--wait is for --comm alone: there is no process to wait for in --pid, --cgroup or --unit")
     wanted = replace(
         wanted,
         wait=wait,
         private=private,
-        trace_over_ns=choose.trace_over(trace_over),
-        deadline_ns=choose.period_ns(deadline, "--deadline") or 0,
+        trace_over_ns=_values.trace_over(trace_over),
+        deadline_ns=_values.period_ns(deadline, "--deadline") or 0,
     )
     require_archive(where)
     outcome = attached(wanted, label=label, on_progress=_print_progress, on_checkpoint=partial(checkpoint, where))

@@ -58,7 +58,7 @@ _LABELLED = 50
 
 def known() -> Known:
     """The names known to this machine's engine and the studies. Where the engine does not answer, the studies alone."""
-    from rtstone.cli._choices import engine_list
+    from rtstone.cli._engine_lists import engine_list
     from rtstone.studies import needs, studies
 
     quantities: dict[str, dict[str, None]] = {}
@@ -216,12 +216,12 @@ def _named(row: Baseline, labelled: Sequence[str], archive: Callable[[], RunStor
 
 def measured_image(checks: Checks, target: str | None, firmware: Path | None, kernel: Path | None) -> str | None:
     """The target of a user's image, where one is named, on the board of `target`, or of the file. Raises UsageError."""
-    from rtstone.cli import _choices as choose
+    from rtstone.cli import _own_kernel
 
     boards = (target or (checks.file.measure or MeasureEntry()).target,)
     if firmware is not None:
-        return choose.firmware(firmware, boards)
-    return target if kernel is None else choose.kernel(kernel, None, None, boards)
+        return _own_kernel.firmware(firmware, boards)
+    return target if kernel is None else _own_kernel.kernel(kernel, None, None, boards)
 
 
 def measure_for(checks: Checks, target: str | None, where: str | None, *, loads_required: bool, quiet: bool) -> Run:
@@ -264,6 +264,7 @@ def _refuse_by_earlier(checks: Checks, target: str, archive: str | None) -> None
 def _request(checks: Checks, entry: MeasureEntry, *, loads_required: bool) -> Request:
     """The request that `rtstone run` would make."""
     from rtstone.cli import _choices as choose
+    from rtstone.cli import _values
     from rtstone.cli._request import request
 
     rows = checks.selections()
@@ -298,8 +299,8 @@ def _request(checks: Checks, entry: MeasureEntry, *, loads_required: bool) -> Re
             loads=list(dict.fromkeys(load for _, _, load in rows)),
             loads_required=loads_required,
             repetitions=entry.repetitions,
-            count=choose.positive("count", entry.count),
-            sets=choose.positive("sets", entry.sets),
+            count=_values.positive("count", entry.count),
+            sets=_values.positive("sets", entry.sets),
             period=entry.period,
             cpu=entry.cpu,
             timer=same["timer"],

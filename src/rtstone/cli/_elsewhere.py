@@ -38,7 +38,7 @@ def looked_at(target: str) -> Iterator[System]:
     if far is None:
         yield System()
         return
-    from rtstone.cli._choices import remote_list
+    from rtstone.cli._engine_lists import remote_list
 
     listed = remote_list(far.name)
     with far.system() as system:

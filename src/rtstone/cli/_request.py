@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from rtstone.cli import _choices as choose
+from rtstone.cli import _engine_lists, _values
 from rtstone.studies import Request
 from rtstone.studies import profile as known_profile
 
@@ -52,23 +53,31 @@ def request(
         profile=known_profile(profile).name,
         loads=choose.load_command(load_command, choose.loads(loads, usual_loads, targets), targets),
         loads_required=loads_required,
-        intensity=choose.intensity(intensity),
+        intensity=_values.intensity(intensity),
         repetitions=repetitions,
-        targets=max(1, sum(map(choose.by_turns, targets))),
-        count=choose.positive("--count", count),
-        sets=choose.positive("--sets", sets),
-        period_ns=period if isinstance(period, int) else choose.period_ns(period),
+        targets=max(1, sum(map(by_turns, targets))),
+        count=_values.positive("--count", count),
+        sets=_values.positive("--sets", sets),
+        period_ns=period if isinstance(period, int) else _values.period_ns(period),
         cpu=choose.cpu(cpu, targets),
         timer=choose.timer(timer, targets),
-        windows=tuple(choose.window(name, targets) for name in choose.words(window)) or ("default",),
-        trace_over_ns=choose.trace_over(trace_over),
+        windows=tuple(choose.window(name, targets) for name in _values.words(window)) or ("default",),
+        trace_over_ns=_values.trace_over(trace_over),
         sched=choose.sched(sched),
-        cache=cast("choose.Cache", choose.one_of("--cache", cache, ("warm", "flushed"))),
+        cache=cast("choose.Cache", _values.one_of("--cache", cache, ("warm", "flushed"))),
         raw=raw,
         seed=seed,
         given=("peer",) if peer else (),
-        peer=choose.peer(peer) or "",
+        peer=_values.peer(peer) or "",
         load_command=load_command or "",
         clock=choose.clock(clock, targets),
-        traits=choose.traits(targets),
+        traits=_engine_lists.traits(targets),
     )
+
+
+def by_turns(target: str) -> bool:
+    """Whether a target shares the profile's time with others, because nothing may run in parallel:
+    all but boards that count instructions."""
+    from rtstone.targets import capabilities
+
+    return not capabilities(target).virtual

@@ -54,12 +54,12 @@ def boards(
 
     Exit codes: 0 done; 2 usage; 3 something is missing or cannot be reached; 130 interrupted.
     """
-    from rtstone.cli import _choices as choose
+    from rtstone.cli import _own_kernel
     from rtstone.cli._boards import document
     from rtstone.cli._output import print_json, print_table
     from rtstone.errors import UsageError
 
-    choose.boards(folder)
+    _own_kernel.boards(folder)
     if build or refresh:
         if not patterns or as_json:
             raise UsageError("--build and --refresh need the names of boards or kernels, and have no --json")

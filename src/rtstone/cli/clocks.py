@@ -61,6 +61,7 @@ def clocks(
     Exit codes: 0 measured; 2 usage; 3 the target failed; 4 a clock went back although nobody can set it, or records were lost.
     """
     from rtstone.cli import _choices as choose
+    from rtstone.cli import _engine_lists
     from rtstone.cli._output import print_json, print_table, terminal
     from rtstone.cli._progress import Shown
     from rtstone.machine.clocks import HEADINGS, cells, figure, remarks, rows, with_figure
@@ -77,7 +78,7 @@ def clocks(
         def measured(plan: Plan) -> Outcome:
             return measure(target, lambda _: plan, 1, profile="clocks", on_progress=shown, interruption=interruption)
 
-        listed = choose.list_of(target)
+        listed = _engine_lists.list_of(target)
         clocks = {one.name: one.clock for one in listed.measurements if one.clock}
         outcome = measured(_plan(tuple(clocks), cpu))
         found = rows(outcome.run, clocks) if outcome.run.sessions else ()
@@ -93,7 +94,7 @@ def clocks(
                 with_figure(
                     row, operation.name, measured(Plan(seed=1, repetition=0, items=(item,), clock=row.name)).run
                 )
-                if row.name in (choose.clock_names(listed) or clocks.values()) and row.status == "ok"
+                if row.name in (_engine_lists.clock_names(listed) or clocks.values()) and row.status == "ok"
                 else row
                 for row in found
             )

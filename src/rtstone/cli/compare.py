@@ -105,8 +105,8 @@ def compare(
     Exit codes: 0 compared; 1 regressed (only with --fail-on-regression); 2 usage; 3 archive or file; 4 the sides have no figure
     in common; with --fail-on-regression also: nothing could be judged, or too few runs per side.
     """
-    from rtstone.cli._choices import percent, words
     from rtstone.cli._select import sides
+    from rtstone.cli._values import percent, words
     from rtstone.cli.archive import open_configured
     from rtstone.config import load
     from rtstone.judge.compare import SINGLE

@@ -129,14 +129,14 @@ def fit(
 
 
 def _asked(period: str, deadline: str, exceedance: str, confidence: str) -> Asked:
-    from rtstone.cli import _choices as choose
+    from rtstone.cli import _values
     from rtstone.judge.fit import Asked
 
     made = Asked(
-        period_ns=choose.period_ns(period) or 0,
-        deadline_ns=choose.time_ns("--deadline", deadline),
-        exceedance=choose.share("--exceedance", exceedance),
-        confidence=choose.share("--confidence", confidence),
+        period_ns=_values.period_ns(period) or 0,
+        deadline_ns=_values.time_ns("--deadline", deadline),
+        exceedance=_values.share("--exceedance", exceedance),
+        confidence=_values.share("--confidence", confidence),
     )
     if made.confidence <= 0.5:
         raise UsageError(
@@ -204,14 +204,14 @@ def measure_now(
 
 def _names(targets: Sequence[str]) -> tuple[str, ...]:
     """The useful measurements on this target. Where its engine does not answer, all: the engine skips unknown ones."""
-    from rtstone.cli import _choices as choose
+    from rtstone.cli import _engine_lists
     from rtstone.judge.fit import MEASUREMENTS, ONLY_WITH_HANDLER
     from rtstone.targets import capabilities
 
     if not all(can.engine_here and can.shares_host for can in map(capabilities, targets)):
         return MEASUREMENTS
     try:
-        listed = {one.name: one for one in choose.engine_list().measurements}
+        listed = {one.name: one for one in _engine_lists.engine_list().measurements}
     except InfrastructureError:
         return MEASUREMENTS
     return tuple(

@@ -84,9 +84,9 @@ def history(
     Exit codes: 0 shown; 1 regressed (only with --fail-on-regression); 2 usage; 3 archive; 4 nothing could be judged (only with
     --fail-on-regression).
     """
-    from rtstone.cli._choices import percent
     from rtstone.cli._output import print_json
     from rtstone.cli._tables import print_lines, width
+    from rtstone.cli._values import percent
     from rtstone.cli.archive import open_configured
     from rtstone.judge.history import history as history_of
     from rtstone.show.judged.history import lines

@@ -98,7 +98,7 @@ def _studies(_: str) -> Listed:
 
 
 def _measurements(target: str) -> Listed:
-    from rtstone.cli._choices import list_of
+    from rtstone.cli._engine_lists import list_of
 
     entries, rows = [], []
     for one in list_of(target).measurements:
@@ -122,7 +122,7 @@ def _measurements(target: str) -> Listed:
 
 
 def _quantities(target: str) -> Listed:
-    from rtstone.cli._choices import list_of
+    from rtstone.cli._engine_lists import list_of
     from rtstone.studies import needs, studies
 
     shown: dict[tuple[str, str], list[str]] = {}
@@ -141,7 +141,7 @@ def _quantities(target: str) -> Listed:
 
 
 def _loads(target: str) -> Listed:
-    from rtstone.cli._choices import list_of
+    from rtstone.cli._engine_lists import list_of
 
     rows = [("none", "nothing but the measurement", "")]
     rows += [(load.name, load.summary, load.unit) for load in list_of(target).loads if load.name != "none"]
@@ -158,7 +158,8 @@ def _targets(_: str) -> Listed:
 
 
 def _timers(target: str) -> Listed:
-    from rtstone.cli._choices import NET, from_outside, list_of
+    from rtstone.cli._choices import NET
+    from rtstone.cli._engine_lists import from_outside, list_of
 
     listed = list_of(target)
     rows = [
@@ -182,7 +183,7 @@ def _timers(target: str) -> Listed:
 
 
 def _clocks(target: str) -> Listed:
-    from rtstone.cli._choices import list_of
+    from rtstone.cli._engine_lists import list_of
 
     rows = [(clock.name, clock.summary) for clock in list_of(target).clocks or ()]
     return Listed(("clock", "description"), rows, [{"clock": name, "summary": summary} for name, summary in rows])

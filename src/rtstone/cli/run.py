@@ -335,6 +335,7 @@ def run(
     degraded, or with --strict the run is degraded; 130 interrupted, complete results saved.
     """
     from rtstone.cli import _choices as choose
+    from rtstone.cli import _values
     from rtstone.cli._files import require_folder
     from rtstone.cli._output import say
     from rtstone.cli._request import request
@@ -361,7 +362,7 @@ def run(
         _refuse_choices(context)
         unfinished = Job(
             request=Request(),
-            targets=choose.words(what.target),
+            targets=_values.words(what.target),
             label=result.label,
             archive=kept,
             strict=settings.strict,
@@ -370,11 +371,11 @@ def run(
         return
     if sides.before_against is not None and sides.against is None:
         raise UsageError("--before-against needs --against")
-    specifications = _with_own(own, choose.words(what.target) or (settings.target,))
+    specifications = _with_own(own, _values.words(what.target) or (settings.target,))
     targets = expand(specifications)
     if sides.against is not None:
         targets = _both(targets, expand((sides.against,)))
-    names = choose.words(what.study)
+    names = _values.words(what.study)
     measurements = choose.measurements(what.measurement, targets)
     studies = tuple(known_study(name) for name in names) if names else () if measurements else known_studies()
     require_folder("--report", result.report)
@@ -388,7 +389,7 @@ def run(
         load_command=under.load_command,
         loads_required=not under.allow_missing_load,
         intensity=under.intensity,
-        repetitions=choose.positive("--repetitions", much.repetitions) or _rounds(targets, sides.against),
+        repetitions=_values.positive("--repetitions", much.repetitions) or _rounds(targets, sides.against),
         count=much.count,
         sets=much.sets,
         period=how.period,
@@ -416,9 +417,9 @@ def run(
         label=result.label,
         archive=kept,
         strict=settings.strict,
-        jobs=choose.positive("--jobs", much.jobs) or 0,
+        jobs=_values.positive("--jobs", much.jobs) or 0,
         against=sides.against is not None,
-        network=choose.one_of("--network", under.network, ("private", "public")) or "",
+        network=_values.one_of("--network", under.network, ("private", "public")) or "",
         before=(sides.before or "",) * len(targets)
         if sides.against is None
         else (sides.before or "", sides.before_against or ""),
@@ -436,17 +437,17 @@ def _refuse_choices(context: typer.Context) -> None:
 
 def _with_own(own: OwnKernel, specifications: tuple[str, ...]) -> tuple[str, ...]:
     """The targets, with the user's boards, firmware or kernel. Raises UsageError."""
-    from rtstone.cli import _choices as choose
+    from rtstone.cli import _own_kernel
 
-    choose.boards(own.boards)
+    _own_kernel.boards(own.boards)
     if own.firmware is not None:
-        specifications = (choose.firmware(own.firmware, specifications),)
+        specifications = (_own_kernel.firmware(own.firmware, specifications),)
     if (own.append is not None or own.name is not None) and own.kernel is None:
         raise UsageError("--append and --name need --kernel")
     if own.kernel is not None:
         if own.firmware is not None:
             raise UsageError("--kernel and --firmware exclude each other")
-        specifications = (choose.kernel(own.kernel, own.append, own.name, specifications),)
+        specifications = (_own_kernel.kernel(own.kernel, own.append, own.name, specifications),)
     return specifications
 
 
@@ -461,6 +462,6 @@ def _both(targets: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
 
 def _rounds(targets: tuple[str, ...], against: str | None) -> int:
     """Repetitions where none were requested; 0: each target's own."""
-    from rtstone.cli._choices import by_turns
+    from rtstone.cli._request import by_turns
 
     return _ROUNDS if against is not None and any(map(by_turns, targets)) else 0

@@ -70,9 +70,9 @@ def show(
 
     Exit codes: 0 shown; 2 usage; 3 archive or file failed; 4 a table has no value from these runs.
     """
-    from rtstone.cli._choices import words
     from rtstone.cli._select import runs as selected
     from rtstone.cli._tables import print_document, print_screen, print_views, require_figures
+    from rtstone.cli._values import words
     from rtstone.show.tables import comma_separated, markdown, views
     from rtstone.studies import study as known_study
 

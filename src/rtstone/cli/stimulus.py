@@ -53,6 +53,7 @@ def stimulus(
     130 interrupted.
     """
     from rtstone.cli import _choices as choose
+    from rtstone.cli import _values
     from rtstone.cli._request import request
     from rtstone.cli._session import Wishes, measure_and_show
     from rtstone.config import load as configuration
@@ -60,7 +61,7 @@ def stimulus(
 
     settings = configuration({"cpu": cpu, "archive": archive}).values
     targets = ("local",)
-    period_ns = choose.period_ns(period) or 0
+    period_ns = _values.period_ns(period) or 0
     if period_ns < _LEAST_PERIOD_NS:
         raise UsageError(f"--period: at most a datagram each 100us, not each {period}")
     made = request(

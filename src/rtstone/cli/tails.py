@@ -60,7 +60,7 @@ def tails(
     Exit codes: 0 at least one estimate; 2 usage; 3 archive or file;
     4 the data allow no estimate.
     """
-    from rtstone.cli import _choices as choose
+    from rtstone.cli import _values
     from rtstone.cli._output import print_json
     from rtstone.cli._select import runs as selected
     from rtstone.cli._tables import known_form, print_lines, print_rendered
@@ -69,9 +69,9 @@ def tails(
     from rtstone.show.judged.fit import tails_document
 
     wanted_form = known_form(form)
-    wanted = tuple(choose.rarity("--once-in", text) for text in choose.words(once_in))
-    share = choose.share("--confidence", confidence)
-    names = choose.words(quantity)
+    wanted = tuple(_values.rarity("--once-in", text) for text in _values.words(once_in))
+    share = _values.share("--confidence", confidence)
+    names = _values.words(quantity)
     runs = selected(references or ["last"], open_configured(archive))
     made = estimated(runs, once_in=wanted, names=names, confidence=share)
     if not made.tails:

@@ -64,9 +64,9 @@ def verify_board(
     Exit codes: 0 all runs of each kernel are the same to the byte; 1 they are not, and the first record that differs is shown; 2
     usage; 3 a board failed.
     """
-    from rtstone.cli._choices import positive
     from rtstone.cli._files import require_folder
     from rtstone.cli._output import print_json, say
+    from rtstone.cli._values import positive
     from rtstone.cli._verify import Verified, verify
     from rtstone.measure import cpus_at_once
     from rtstone.model.text import printable

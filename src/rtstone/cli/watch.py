@@ -68,6 +68,7 @@ def watch(
     4 a result is missing or failed the engine's checks, also in a degraded run; 130 ended by the second Ctrl-C.
     """
     from rtstone.cli import _choices as choose
+    from rtstone.cli import _values
     from rtstone.cli._request import request
     from rtstone.cli._watching import Watching
     from rtstone.config import load as configured
@@ -99,7 +100,7 @@ def watch(
         profile="",  # the counts of a slice come from no profile
     )
     require_archive(job.archive)
-    seconds = None if for_ is None else choose.seconds("--duration", for_)
+    seconds = None if for_ is None else _values.seconds("--duration", for_)
     _end(Watching(job, seconds).carry_out(), job.archive)
 
 

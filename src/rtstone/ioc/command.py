@@ -207,7 +207,7 @@ def ioc(under: PutLoad, how: HowMeasured, serving: HowServed, what: WhatStarts) 
     import os
     from contextlib import ExitStack
 
-    from rtstone.cli import _choices as choose
+    from rtstone.cli import _values
     from rtstone.errors import IncompleteError, InfrastructureError, UsageError
     from rtstone.ioc import (
         Ioc,
@@ -223,8 +223,8 @@ def ioc(under: PutLoad, how: HowMeasured, serving: HowServed, what: WhatStarts) 
 
     if under.load is not None and under.load < 1:
         raise UsageError(f"--load: at least 1 record, not {under.load}")
-    pause_s = choose.seconds("--pause", under.pause, plain="s", zero=True)
-    lasts_s = None if what.duration is None else choose.seconds("--duration", what.duration, plain="s")
+    pause_s = _values.seconds("--pause", under.pause, plain="s", zero=True)
+    lasts_s = None if what.duration is None else _values.seconds("--duration", what.duration, plain="s")
     where = from_variables(
         os.environ,
         interface=serving.interface,
@@ -241,7 +241,7 @@ def ioc(under: PutLoad, how: HowMeasured, serving: HowServed, what: WhatStarts) 
         scan=how.scan,
         user_isr=how.user_isr,
         load=under.load or 0,
-        allow=tuple(choose.words(serving.allow_write)),
+        allow=tuple(_values.words(serving.allow_write)),
         pairs=under.pairs,
         script=serving.script,
         keep=serving.keep,

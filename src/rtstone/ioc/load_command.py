@@ -53,14 +53,14 @@ def ioc_load(
     0 ended as asked; 2 usage; 3 the clients cannot be built, do not find the records, may not write, or ended by themselves; 4 the
     clients did not receive the last value of a record.
     """
-    from rtstone.cli import _choices as choose
+    from rtstone.cli import _values
     from rtstone.cli._output import print_json
     from rtstone.errors import IncompleteError, UsageError
     from rtstone.ioc import IocLoad, IocSettings, OutsideClients, build
     from rtstone.ioc.command import as_interrupt
 
-    pause_s = choose.seconds("--pause", pause, plain="s", zero=True)
-    lasts_s = None if duration is None else choose.seconds("--duration", duration, plain="s")
+    pause_s = _values.seconds("--pause", pause, plain="s", zero=True)
+    lasts_s = None if duration is None else _values.seconds("--duration", duration, plain="s")
     settings = IocSettings(prefix=prefix, interface=address, ca_port=port, pva_port=None, load=records, pairs=pairs)
     if records < 1:
         raise UsageError(f"--records: at least 1 record, not {records}")

@@ -95,13 +95,13 @@ def measure_all(
     the same command to continue.
     """
     from rtstone.archive import open_queue
-    from rtstone.cli import _choices as choose
+    from rtstone.cli import _values
     from rtstone.cli._output import say
     from rtstone.config import load as configuration
 
     settings = configuration({"archive": archive}).values
     where = settings.archive
-    seconds = choose.seconds("--lease", lease)
+    seconds = _values.seconds("--lease", lease)
     batch_ = _read(file)
     work = _all_of(batch_, settings.cpu if batch_.cpu is None else batch_.cpu)
     queue = open_queue(where, lease_s=seconds)  # its --max-lost is the workers'
@@ -151,7 +151,7 @@ def _read(file: Path) -> BatchFile:
 def _all_of(batch: BatchFile, cpu: int) -> tuple[tuple[str, Work], ...]:
     """Every measurement with its place,
     alternating between places: neighbours in the queue then do not wait for each other. Raises UsageError."""
-    from rtstone.cli import _choices as choose
+    from rtstone.cli import _values
     from rtstone.lab.labgrid import place_of
     from rtstone.lab.worker import Work
     from rtstone.lab.worker_command import request_of
@@ -164,7 +164,7 @@ def _all_of(batch: BatchFile, cpu: int) -> tuple[tuple[str, Work], ...]:
     places = {target: target for target in expand(batch.targets)} | batch.places
     nodes = {place for place, target in places.items() if target.startswith(NODE)}
     for place in nodes:
-        choose.node(places[place], places[place].removeprefix(NODE))
+        _values.node(places[place], places[place].removeprefix(NODE))
     if not what or not places:
         raise UsageError("there is nothing to measure: studies (or measurements) and targets (or places) are needed")
     profile(batch.profile)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rtstone.cli import _choices as choose
+from rtstone.cli import _values
 from rtstone.cli._options import Lease, MaxLost, Where
 
 if TYPE_CHECKING:
@@ -90,13 +91,13 @@ def worker(
                 say(f"{error}; trying again")
 
     where = configuration({"archive": archive}).values.archive
-    seconds = choose.seconds("--lease", lease)
+    seconds = _values.seconds("--lease", lease)
     node = (
         os.environ.get("RTSTONE_MACHINE", "")
         if place is None
         else ""
         if place == "-"
-        else choose.node("--place", place)
+        else _values.node("--place", place)
     )
     made = Worker(where, request_of, WorkerPrinter(), lease_s=seconds, most_lost=max_lost, node=node)
     newer = made.work(batch, until_done=until_done)

@@ -101,7 +101,7 @@ def tune(
     Exit codes: 0 measured; 2 usage, a setting that does not exist, a value that the kernel refuses; 3 no privilege, target or archive;
     4 too few sessions to judge; 130 interrupted.
     """
-    from rtstone.cli import _choices as choose
+    from rtstone.cli import _values
     from rtstone.cli._files import require_folder, write_whole
     from rtstone.cli._output import say
     from rtstone.cli._tables import known_form
@@ -125,7 +125,7 @@ def tune(
         experiment, taken, group = _of_archive(resume or show or "", values.archive)
     if show is None:
         plan = _planned(experiment, seed if not taken else _seed(taken))
-        runs = _measured(plan, taken, group, values.archive, label, choose.positive("--jobs", jobs) or 0, quiet=quiet)
+        runs = _measured(plan, taken, group, values.archive, label, _values.positive("--jobs", jobs) or 0, quiet=quiet)
     else:
         runs = [run for run, _ in taken.values()]
     from rtstone.tune.judge import judge
@@ -224,11 +224,11 @@ def _quantity(name: str, measurement: str, targets: Sequence[str]) -> None:
     A board's is checked with this machine's engine, if any."""
     from contextlib import suppress
 
-    from rtstone.cli import _choices as choose
+    from rtstone.cli import _engine_lists
 
     known: Sequence[str] = ()
     with suppress(InfrastructureError):
-        asked = choose.lists(targets) or choose.lists(["local"])
+        asked = _engine_lists.lists(targets) or _engine_lists.lists(["local"])
         known = next((listed.series for listed in asked[0].measurements if listed.name == measurement), ())
     if known and name not in known:
         raise unknown(f"quantity of {measurement}", name, known)

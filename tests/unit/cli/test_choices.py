@@ -10,8 +10,9 @@ import msgspec
 import pytest
 
 from rtstone.cli import _choices as choose
+from rtstone.cli import _engine_lists, _own_kernel, _values
 from rtstone.cli._check import USUAL_LOADS
-from rtstone.cli._choices import EngineList, ListedClock, ListedLoad, ListedMeasurement
+from rtstone.cli._engine_lists import EngineList, ListedClock, ListedLoad, ListedMeasurement
 from rtstone.errors import UsageError
 from rtstone.measure import ask, at_most_seconds
 from rtstone.studies import Request, board_repetitions, study
@@ -33,15 +34,7 @@ LOCAL = ("local",)
 
 @pytest.fixture(autouse=True)
 def _engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choose, "engine_list", lambda: LIST)
-
-
-def test_names_come_in_lists_and_repeats_once_each() -> None:
-    assert choose.words(["a,b", " b ", "c,"]) == ("a", "b", "c")
-    for empty in ("", " ", ",", " , "):  # it would mean all there are
-        with pytest.raises(UsageError, match="an empty word"):
-            choose.words(["a", empty])
-    assert choose.words(None) == ()
+    monkeypatch.setattr(_engine_lists, "engine_list", lambda: LIST)
 
 
 def test_loads_default_to_the_targets_own_and_unknown_ones_are_told() -> None:
@@ -121,9 +114,9 @@ def _of_ioc(request: Request) -> Request:
 
 
 def test_intensity_and_required_loads_reach_the_plan() -> None:
-    assert (choose.intensity(None), choose.intensity(1), choose.intensity(7)) == (0, 1, 7)
+    assert (_values.intensity(None), _values.intensity(1), _values.intensity(7)) == (0, 1, 7)
     with pytest.raises(UsageError, match="--intensity"):
-        choose.intensity(0)
+        _values.intensity(0)
     request = Request(
         studies=(study("sscl"),), profile="quick", loads=("none", "cpu"), intensity=7, loads_required=True
     )
@@ -148,44 +141,6 @@ def test_measurements_bring_their_passes() -> None:
     assert choose.measurements(None, LOCAL) == ()
     with pytest.raises(UsageError, match="Did you mean 'queue-fill'"):
         choose.measurements(["queue-full"], LOCAL)
-
-
-@pytest.mark.parametrize("value", [0, -1, 1 << 32])
-def test_counts_are_positive(value: int) -> None:
-    with pytest.raises(UsageError, match=f"--count takes a whole number from 1 to 4294967295, not {value}"):
-        choose.positive("--count", value)
-    assert choose.positive("--count", 1) == 1
-    assert choose.positive("--count", None) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [("250us", 250_000), ("250 µs", 250_000), ("1ms", 1_000_000), ("0.5s", 500_000_000), ("4ns", 4)],
-)
-def test_periods_have_units(text: str, expected: int) -> None:
-    assert choose.period_ns(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("0", "--trace-over takes a time with its unit, above 0"),
-        ("500", "--trace-over takes a time with its unit, .* not '500'"),
-        ("soon", "not 'soon'"),
-        ("5s", "not '5s'"),
-    ],
-)
-def test_trails_are_of_samples_above_a_time(text: str, said: str) -> None:
-    assert choose.trace_over(None) == 0
-    assert choose.trace_over("100us") == 100_000
-    with pytest.raises(UsageError, match=said):
-        choose.trace_over(text)
-
-
-@pytest.mark.parametrize("text", ["0", "4000", "0us", "-1ms", "5s", "1h", "", "ms", "1e3", "٣ms", "nan"])
-def test_periods_that_cannot_be_are_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="--period takes a time with its unit, above 0"):
-        choose.period_ns(text)
 
 
 def test_a_cpu_must_exist(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,9 +169,10 @@ def test_timers_and_words_of_closed_lists() -> None:
     assert choose.timer("timerfd", LOCAL) == "timerfd"
     with pytest.raises(UsageError, match="Did you mean 'timerfd'"):
         choose.timer("timefd", LOCAL)
-    assert choose.one_of("--sched", None, ("rt", "ts")) is None
-    with pytest.raises(UsageError, match=r"unknown sched 'xx'\. There are: rt, ts"):
-        choose.one_of("--sched", "xx", ("rt", "ts"))
+    assert choose.sched(None) is None
+    assert choose.sched("fifo") == choose.sched("rt") == "rt"
+    with pytest.raises(UsageError, match=r"unknown sched 'xx'\. There are: fifo, other, rt, ts"):
+        choose.sched("xx")
 
 
 def test_a_clock_is_chosen_by_name_and_only_where_there_are_several(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,7 +183,7 @@ def test_a_clock_is_chosen_by_name_and_only_where_there_are_several(monkeypatch:
     with pytest.raises(UsageError, match="the clocks of a live machine: the targets local and ssh"):
         choose.clock("tsc", ("local", "board:arm64/bare"))
     older = msgspec.structs.replace(LIST, clocks=None)  # refuses an unknown clock itself
-    monkeypatch.setattr(choose, "engine_list", lambda: older)
+    monkeypatch.setattr(_engine_lists, "engine_list", lambda: older)
     assert choose.clock("sundial", LOCAL) == "sundial"
     with pytest.raises(UsageError, match=r"--clock xx.*…: a name has at most 31 characters"):
         choose.clock("x" * 90_000, LOCAL)
@@ -264,11 +220,11 @@ def test_a_tree_without_symvers_is_reported_as_measured_from_user_space(
     for name in names:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    choose.kernel(tmp_path, None, None, ("board:pc",))
+    _own_kernel.kernel(tmp_path, None, None, ("board:pc",))
     assert "the probe module is built in" in capsys.readouterr().err
     for name in names[1:]:
         (tmp_path / name).unlink()
-        choose.kernel(tmp_path, None, None, ("board:pc",))
+        _own_kernel.kernel(tmp_path, None, None, ("board:pc",))
         (line,) = capsys.readouterr().err.splitlines()
         assert line == f"rtstone: {tmp_path} has no {name}: without the probe module, rtstone measures from user space"
         (tmp_path / name).touch()

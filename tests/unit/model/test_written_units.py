@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rtstone.cli import _choices as choose
+from rtstone.cli import _values
 from rtstone.judge.check import requirement
 from rtstone.model.units import SHARES, TIMES_NS, duration_ns, share_of_one
 
@@ -41,14 +41,14 @@ def test_what_is_no_share(text: str) -> None:
 
 @pytest.mark.parametrize("unit", ["ns", "us", "µs", "μs", "ms", "s"])
 def test_command_line_and_check_file_agree(unit: str) -> None:
-    assert choose.time_ns("--deadline", f"3{unit}") == requirement(f"max < 3{unit}").limit
-    assert choose.period_ns(f"3{unit}") == round(3 * TIMES_NS[unit])
+    assert _values.time_ns("--deadline", f"3{unit}") == requirement(f"max < 3{unit}").limit
+    assert _values.period_ns(f"3{unit}") == round(3 * TIMES_NS[unit])
 
 
 @pytest.mark.parametrize(("text", "share"), [("95%", 0.95), ("95", 0.95), ("0.95", 0.95), ("99.9%", 0.999)])
 def test_a_comparisons_confidence(text: str, share: float) -> None:
-    assert choose.percent("--confidence", text, share_below=1.0) == pytest.approx(share)
+    assert _values.percent("--confidence", text, share_below=1.0) == pytest.approx(share)
 
 
 def test_a_least_change_alone_is_percent_as_it_was() -> None:
-    assert choose.percent("--least-change", "0.5") == choose.percent("--least-change", "0.5%") == 0.005
+    assert _values.percent("--least-change", "0.5") == _values.percent("--least-change", "0.5%") == 0.005

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from rtstone.cli._choices import by_turns
+from rtstone.cli._request import by_turns
 from rtstone.errors import InfrastructureError, UsageError
 from rtstone.judge.compare import compare
 from rtstone.measure import ask, time_of
