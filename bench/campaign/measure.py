@@ -18,13 +18,13 @@ import tempfile
 import time
 from pathlib import Path
 
+from bench.lib.charts import line_chart, write_png
 from bench.lib.engine import BenchError
 from bench.lib.line import Line, failure, tell
 from bench.lib.size import SMALL
 
 from rtstone.archive import open_queue
 from rtstone.archive._queue import Queue
-from rtstone.show.report import draw
 
 NAMES = ("campaign_overhead", "campaign_overhead_curve", "campaign_idle")
 SECONDS = 0.5 if SMALL else 5.0
@@ -132,18 +132,9 @@ def idle() -> Line:
 
 def picture(curve: dict[int, float], folder: Path) -> None:
     """Write `campaign-overhead.png` into the folder: the overhead against the number of places."""
-    folder.mkdir(parents=True, exist_ok=True)
-    axes = {"x": ("places", "places, each with its worker"), "y": ("overhead", "overhead (% of the measuring)")}
-    encoding = {axis: {"field": field, "type": "quantitative", "title": title} for axis, (field, title) in axes.items()}
-    spec = {
-        "width": 420,
-        "height": 240,
-        "padding": 12,
-        "data": {"values": [{"places": places, "overhead": value} for places, value in sorted(curve.items())]},
-        "mark": {"type": "line", "point": True},
-        "encoding": encoding,
-    }
-    (folder / "campaign-overhead.png").write_bytes(draw(spec, "png"))
+    points = [{"places": places, "overhead": value} for places, value in sorted(curve.items())]
+    x, y = ("places", "places, each with its worker"), ("overhead", "overhead (% of the measuring)")
+    write_png([line_chart(points, x, y)], folder / "campaign-overhead.png")
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rtstone.show.report import draw
+from bench.lib.charts import line_chart, write_png
 
 Row = dict[str, object]
 """A point: kind (command, page or size), what, runs, and its figures by unit (s, MB)."""
@@ -16,31 +16,19 @@ Row = dict[str, object]
 
 def pictures(rows: Sequence[Row], folder: Path) -> None:
     """Write `growth-time.png` and `growth-memory.png` into the folder."""
-    folder.mkdir(parents=True, exist_ok=True)
     by_kind = {kind: [row for row in rows if row["kind"] == kind] for kind in ("command", "page", "size")}
-    commands, pages, sizes = by_kind.values()
-    time = [_panel(commands, "Commands and a save", "s", "CPU time (s)"), _panel(pages, "Pages", "s", "CPU time (s)")]
-    memory = [
-        _panel(commands, "Commands and a save", "MB", "peak memory (MB)"),
-        _panel(pages, "Pages", "MB", "peak memory (MB)"),
-        _panel(sizes, "Archive", "MB", "size (MB)"),
+
+    def chart(kind: str, title: str, unit: str, axis: str) -> dict[str, Any]:
+        return line_chart(by_kind[kind], ("runs", "runs in the archive"), (unit, axis), title=title, each="what")
+
+    time = [
+        chart("command", "Commands and a save", "s", "CPU time (s)"),
+        chart("page", "Pages", "s", "CPU time (s)"),
     ]
-    for name, panels in (("growth-time", time), ("growth-memory", memory)):
-        spec = {"hconcat": panels, "resolve": {"scale": {"color": "independent"}}, "padding": 12}
-        (folder / f"{name}.png").write_bytes(draw(spec, "png"))
-
-
-def _panel(rows: Sequence[Row], title: str, unit: str, axis: str) -> dict[str, Any]:
-    """A line for each thing, and a point for each number of runs. Both axes start at 0."""
-    return {
-        "title": title,
-        "width": 320,
-        "height": 260,
-        "data": {"values": list(rows)},
-        "mark": {"type": "line", "point": True},
-        "encoding": {
-            "x": {"field": "runs", "type": "quantitative", "title": "runs in the archive", "axis": {"tickCount": 4}},
-            "y": {"field": unit, "type": "quantitative", "title": axis},
-            "color": {"field": "what", "type": "nominal", "sort": None, "legend": {"title": None, "columns": 3}},
-        },
-    }
+    memory = [
+        chart("command", "Commands and a save", "MB", "peak memory (MB)"),
+        chart("page", "Pages", "MB", "peak memory (MB)"),
+        chart("size", "Archive", "MB", "size (MB)"),
+    ]
+    write_png(time, folder / "growth-time.png")
+    write_png(memory, folder / "growth-memory.png")
