@@ -193,6 +193,9 @@ static void go_on_from(const char *stop)
     if (!guest_stir()) {
         say("cannot stir", "the random pool");
     }
+    if (!guest_take_plan(PLAN)) {
+        say("cannot copy", "the plan");
+    }
 }
 
 int main(void)
@@ -242,12 +245,10 @@ int main(void)
         say("the command line names no", "rtstone.records");
     } else {
         find_peer(options.peer);
-        if (options.stop == NULL) {
-            run_engine(options.records, options.probe, PLAN);
-        } else {
+        if (options.stop != NULL) {
             go_on_from(options.stop);
-            run_engine(options.records, options.probe, GUEST_GIVEN "plan/raw");
         }
+        run_engine(options.records, options.probe, PLAN);
     }
     (void)fflush(stderr);
     (void)tcdrain(STDERR_FILENO);

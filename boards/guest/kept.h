@@ -20,4 +20,7 @@ bool guest_stop(const char *device);
 /** Adds this repetition's seed to the kernel's random pool, and waits for a time drawn from it. False with errno. */
 bool guest_stir(void);
 
+/** Copies the plan to a file, in few pieces. False with errno. */
+bool guest_take_plan(const char *path);
+
 #endif
