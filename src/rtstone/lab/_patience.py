@@ -17,7 +17,8 @@ from rtstone.errors import InfrastructureError
 from rtstone.measure._interrupt import Interruption
 
 _Made = TypeVar("_Made")
-_POLL_S = 0.05
+_POLL_S = 0.2
+"""How often (s) a waiting call looks whether an end was requested: hundreds of workers may wait for one database."""
 _PAUSE_S = (0.1, 2.0)
 _draw = random.SystemRandom()
 
