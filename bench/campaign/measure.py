@@ -156,7 +156,7 @@ def main() -> None:
         }
         tell(Line(name=NAMES[1], value=curve[most][0], unit="%", limit=None, detail=each))
         if asked.pictures is not None:
-            picture({PLACES: value, **{places: found for places, (found, _) in curve.items()}}, asked.pictures)
+            picture({places: found for places, (found, _) in curve.items()}, asked.pictures)
     except BenchError as error:
         for name in NAMES[:2]:
             tell(failure(name, str(error)))
