@@ -98,24 +98,28 @@ def test_a_request_of_a_newer_version_is_left_alone(where: str) -> None:
     assert queue.take("me") is None
 
 
+def _all_measured(where: str, folder: Path, engine: str, batch: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """`measure-all` of a small measurement of simulated targets, whose engine is a script."""
+    program, file = folder / "engine", folder / "lab.toml"
+    program.write_text(f"#!/bin/sh\n{engine}\n")
+    program.chmod(0o755)
+    small = 'measurements = ["semaphore-get-release"]\nloads = ["none"]\ncount = 50\nprofile = "quick"\n'
+    file.write_text(small + batch)
+    own = environment() | {"RTSTONE_ENGINE_SIMULATED": str(program), "RTSTONE_ARCHIVE": where}
+    asked = command("measure-all", str(file), *words)
+    return subprocess.run(asked, env=own, capture_output=True, text=True, check=False, timeout=120)
+
+
 def test_a_measurement_that_kills_its_workers_fails_after_some(
     where: str, tmp_path: Path, simulated_engine: Path
 ) -> None:
     """The engine of the first kills the worker that started it; the second is measured by the next worker."""
-    killer = tmp_path / "killer"
-    killer.write_text(
-        f'#!/bin/sh\nif [ "$2" = deadly ]; then echo x >>"{tmp_path}/killed"; kill -9 $PPID; exit 1; fi\n'
-        f'exec "{simulated_engine}" --script steady run\n'
+    killer = (
+        f'if [ "$2" = deadly ]; then echo x >>"{tmp_path}/killed"; kill -9 $PPID; exit 1; fi\n'
+        f'exec "{simulated_engine}" --script steady run'
     )
-    killer.chmod(0o755)
-    file = tmp_path / "lab.toml"
-    file.write_text(
-        'measurements = ["semaphore-get-release"]\nloads = ["none"]\ncount = 50\nprofile = "quick"\n'
-        '[places]\ndeadly = "simulated:deadly"\ngood = "simulated:good"\n'
-    )
-    own = environment() | {"RTSTONE_ENGINE_SIMULATED": str(killer), "RTSTONE_ARCHIVE": where}
-    words = command("measure-all", str(file), "--lease", "1s", "--max-lost", "3")
-    done = subprocess.run(words, env=own, capture_output=True, text=True, check=False, timeout=120)
+    places = '[places]\ndeadly = "simulated:deadly"\ngood = "simulated:good"\n'
+    done = _all_measured(where, tmp_path, killer, places, "--lease", "1s", "--max-lost", "3")
     assert done.returncode == 4, done.stderr
     assert "1 measured, 1 failed" in done.stdout
     assert "3 workers did not end it: each was killed, stopped or cut off while measuring" in done.stderr
@@ -125,20 +129,12 @@ def test_a_measurement_that_kills_its_workers_fails_after_some(
 
 def test_workers_whose_common_parent_is_killed_are_replaced(where: str, tmp_path: Path, simulated_engine: Path) -> None:
     """The engine of the first measurement kills the process that forks the workers."""
-    killer = tmp_path / "killer"
-    killer.write_text(
-        f'#!/bin/sh\nif mkdir "{tmp_path}/once" 2>/dev/null; then kill -9 $(cut -d" " -f4 /proc/$PPID/stat); sleep 2; fi\n'
-        f'exec "{simulated_engine}" --script steady run\n'
+    killer = (
+        f'if mkdir "{tmp_path}/once" 2>/dev/null; then kill -9 $(cut -d" " -f4 /proc/$PPID/stat); sleep 2; fi\n'
+        f'exec "{simulated_engine}" --script steady run'
     )
-    killer.chmod(0o755)
-    file = tmp_path / "lab.toml"
-    file.write_text(
-        'measurements = ["semaphore-get-release"]\nloads = ["none"]\ncount = 50\nprofile = "quick"\nrepetitions = 9\n'
-        'targets = ["simulated"]\n'
-    )
-    own = environment() | {"RTSTONE_ENGINE_SIMULATED": str(killer), "RTSTONE_ARCHIVE": where}
-    words = command("measure-all", str(file), "--workers", "2", "--lease", "3s")
-    done = subprocess.run(words, env=own, capture_output=True, text=True, check=False, timeout=120)
+    batch = 'repetitions = 9\ntargets = ["simulated"]\n'
+    done = _all_measured(where, tmp_path, killer, batch, "--workers", "2", "--lease", "3s")
     assert (done.returncode, done.stdout.partition(": ")[2]) == (0, "9 measured, 0 failed\n"), done.stderr
     assert (tmp_path / "once").is_dir()
 
