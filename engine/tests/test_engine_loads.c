@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Loads run around their items, together or not at all, and one that fails takes only its items with it. What they counted is reported as a rate.
+ * Loads run around their items, together or not at all, and one that fails takes only its items with it. A load reports its counts as rates.
  */
 #include "session.h"
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the engines of the targets can measure, as they list it."""
+"""The measurements, loads, timers and clocks that the engines of the targets list."""
 
 from __future__ import annotations
 
