@@ -33,7 +33,7 @@ _Made = TypeVar("_Made")
 _POLL_S = 0.5
 _AWAY_S = 600.0
 _END_S = 30.0
-_LOST = 255
+_PARENT_KILLED = 255
 """Exit code of a worker that runs on after the process that forked it was killed."""
 _LOADED = ("rtstone.cli._app", "rtstone.lab.worker_command", "rtstone.lab.worker", "rtstone.cli._request", "numpy")
 """Modules that every worker needs."""
@@ -317,10 +317,10 @@ class _OwnWorker:
     def lives(self) -> bool:
         """Whether it is working; restarts it if it was killed."""
         code, pid = self.process.exitcode, self.process.pid
-        if code == _LOST and pid is not None:
+        if code == _PARENT_KILLED and pid is not None:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGTERM)
-        killed = code is not None and (code < 0 or code == _LOST)
+        killed = code is not None and (code < 0 or code == _PARENT_KILLED)
         if killed:
             self._start()
         return code is None or killed
