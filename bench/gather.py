@@ -20,7 +20,7 @@ from bench.lib import size
 from bench.lib.line import Line, failure, read, text
 
 BENCH = Path(__file__).resolve().parent
-SCHEMA = "rtstone.bench 1.0"
+SCHEMA = "rtstone.bench 1.1"
 
 PARTS: dict[str, tuple[str, ...]] = {
     "recorder": ("recorder_vs_hdr",),
@@ -127,6 +127,9 @@ PARTS: dict[str, tuple[str, ...]] = {
         "nothing_again_cost_5000",
         "nothing_again_cost_10000",
         "rtla_timerlat_cost_10000",
+        "attach_cost_vs_perf_sched",
+        "attach_deadline_cost_vs_perf_sched",
+        "attach_trails_cost_vs_perf_sched",
     ),
     "archive": ("archive_page", "archive_query", "archive_query_all"),
     "growth": (
@@ -258,6 +261,7 @@ def write(path: Path, parts: list[Part], began: datetime) -> None:
                 "interval": line.interval,
                 "verdict": line.verdict,
                 "failed": line.failed,
+                "absent": line.absent,
                 "detail": line.detail,
             }
             for part in parts
@@ -309,11 +313,9 @@ def main() -> int:
     worth = ", of a hundredth of the work: none says anything" if options.small else ""
     sys.stderr.write(f"bench: all figures are in {options.json}{worth}\n")
     verdicts = [line.verdict for part in parts for line in part.lines]
-    bad = verdicts.count("short") + verdicts.count("failed")
-    sys.stderr.write(
-        f"bench: {verdicts.count('pass')} pass, {verdicts.count('short')} short, {verdicts.count('failed')} failed\n"
-    )
-    return 1 if bad else 0
+    counted = ", ".join(f"{verdicts.count(one)} {one}" for one in ("pass", "short", "absent", "failed"))
+    sys.stderr.write(f"bench: {counted}\n")
+    return 1 if {"short", "failed"} & set(verdicts) else 0
 
 
 if __name__ == "__main__":

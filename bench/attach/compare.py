@@ -21,8 +21,8 @@ from statistics import fmean
 
 import msgspec
 from bench.lib import engine, rounds
-from bench.lib.estimate import median, middle
-from bench.lib.line import Line, failure
+from bench.lib.estimate import median, middle, ratio_of_medians
+from bench.lib.line import Line, absent, failure
 from bench.lib.size import size
 
 LOAD = engine.ROOT / "build" / "bench" / "attach" / "load"
@@ -31,7 +31,8 @@ NAME = "bench-loop"
 RATES = (100, 1000, 5000, 10000)
 """Cycles a second; each is two context switches."""
 SETTLE_MS = 50
-WINDOW_MS = max(50, size(500))
+WINDOW_MS = {rate: max(50, size(1500 if rate == RATES[-1] else 500)) for rate in RATES}
+"""Longest at the rate whose figures have a limit."""
 REPETITIONS = 15
 PATIENCE_S = 30
 
@@ -42,13 +43,15 @@ ATTACH: dict[str, tuple[str, ...]] = {
 }
 PERF, RTLA = "perf_sched", "rtla_timerlat"
 NOTHING, AGAIN = "nothing", "nothing_again"
-LIMITS = {
-    "attach_cost_10000": (-1.0, 1.0),
-    "attach_deadline_cost_10000": (-1.0, 1.0),
-    "attach_trails_cost_10000": (-3.0, 3.0),
-}
-"""They hold for the whole interval, so that a figure which is lost in the noise does not pass."""
-NAMES = (*(f"{side}_cost_{rate}" for side in (*ATTACH, PERF, AGAIN) for rate in RATES), f"{RTLA}_cost_10000")
+HALF = (-0.5, 0.5)
+"""Of the peer's cost, at the highest rate: a percentage of a CPU is another one on each processor. The whole interval must lie
+within, so that a figure which is lost in the noise does not pass."""
+HELD = {f"{side}_cost_vs_{PERF}": side for side in ATTACH}
+NAMES = (
+    *(f"{side}_cost_{rate}" for side in (*ATTACH, PERF, AGAIN) for rate in RATES),
+    f"{RTLA}_cost_{RATES[-1]}",
+    *HELD,
+)
 
 
 class Window(msgspec.Struct, frozen=True):
@@ -73,7 +76,7 @@ class Load:
     def _window(self, rate: int) -> Window:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(f"{1_000_000_000 // rate} {SETTLE_MS} {WINDOW_MS}\n")
+        self._process.stdin.write(f"{1_000_000_000 // rate} {SETTLE_MS} {WINDOW_MS[rate]}\n")
         self._process.stdin.flush()
         said = [int(word) for word in self._process.stdout.readline().split()]
         if not said:
@@ -180,10 +183,13 @@ def _comms() -> set[str]:
 
 
 def rtla_timerlat(load: Load, cpu: int) -> Windows:
-    """Windows that begin once the tracer's thread runs. It measures a timer of its own, at the highest of the rates."""
+    """Windows that begin once the tracer's thread runs. It measures a timer of its own, at the highest of the rates.
+
+    Raises AbsentError where the kernel has no such tracer.
+    """
     tracers = Path("/sys/kernel/tracing/available_tracers")
     if not tracers.exists() or "timerlat" not in tracers.read_text(encoding="ascii").split():
-        raise engine.BenchError("this kernel has no tracer timerlat (CONFIG_TIMERLAT_TRACER)")
+        raise engine.AbsentError("this kernel has no tracer timerlat (CONFIG_TIMERLAT_TRACER)")
     words = [engine.program("rtla"), "timerlat", "top", "-q", "-c", str(cpu), "-p", str(1_000_000 // RATES[-1])]
     measuring = {f"timerlat/{cpu}", f"timerlatu/{cpu}"}  # a thread of the kernel; of newer versions, a process
     with _watcher(words) as process:
@@ -198,7 +204,7 @@ def rtla_timerlat(load: Load, cpu: int) -> Windows:
 
 
 def lines(seen: dict[str, list[Windows]], cpu: int, late: dict[str, list[int]]) -> list[Line]:
-    """A line for each side that was seen and each rate.
+    """A line for each side that was seen and each rate, and one for each way of ours beside `perf sched record`.
 
     A round's figure is the time that the hogs of all CPUs lost beyond what they lose without a watcher, in percent of one CPU.
     """
@@ -210,12 +216,14 @@ def lines(seen: dict[str, list[Windows]], cpu: int, late: dict[str, list[int]]) 
             figures.append(100 * (windows[rate].lost[on] - unwatched))
         return figures
 
-    found = []
+    found, costs = [], {}
     for side in (one for one in seen if one != NOTHING):
         without = [NOTHING] if side == AGAIN else [NOTHING, AGAIN]
         for rate in (one for one in RATES if f"{side}_cost_{one}" in NAMES):
             by_cpu = {on: lost(side, without, rate, on) for on in seen[side][0][rate].lost}
-            cost = middle([sum(figures) for figures in zip(*by_cpu.values(), strict=True)])
+            name = f"{side}_cost_{rate}"
+            costs[name] = [sum(figures) for figures in zip(*by_cpu.values(), strict=True)]
+            cost = middle(costs[name])
             detail: dict[str, object] = {
                 "of it on the loop's CPU": round(median(by_cpu[cpu]), 3),
                 "cycles a second": round(median([windows[rate].cycles for windows in seen[side]])),
@@ -223,12 +231,20 @@ def lines(seen: dict[str, list[Windows]], cpu: int, late: dict[str, list[int]]) 
             }
             if side in late and side != "attach":
                 detail["late cycles a round"] = median(late[side])
-            name = f"{side}_cost_{rate}"
-            limit = LIMITS.get(name)
             found.append(
-                Line(name=name, value=cost.value, unit="%CPU", limit=limit, interval=cost.interval, detail=detail)
+                Line(name=name, value=cost.value, unit="%CPU", limit=None, interval=cost.interval, detail=detail)
             )
-    return found
+    theirs = costs.get(f"{PERF}_cost_{RATES[-1]}")
+    return found + [_beside(name, costs[f"{side}_cost_{RATES[-1]}"], theirs) for name, side in HELD.items() if theirs]
+
+
+def _beside(name: str, ours: list[float], theirs: list[float]) -> Line:
+    try:
+        cost = ratio_of_medians(ours, theirs)
+    except ValueError:
+        return failure(name, f"perf sched record cost {median(theirs):.2g} % of a CPU: nothing to compare with")
+    detail: dict[str, object] = {"cycles a second": RATES[-1], "rounds": len(ours)}
+    return Line(name=name, value=cost.value, unit="x", limit=HALF, interval=cost.interval, detail=detail)
 
 
 def compare(cpu: int, repetitions: int) -> list[Line]:
@@ -240,15 +256,17 @@ def compare(cpu: int, repetitions: int) -> list[Line]:
         }
         arms[AGAIN] = arms[NOTHING] = load.windows
         peers = {PERF: partial(perf_sched, load, Path(folder)), RTLA: partial(rtla_timerlat, load, cpu)}
-        failures = []
+        missing = []
         for side, arm in peers.items():
             try:
                 arm()
                 arms[side] = arm
+            except engine.AbsentError as error:
+                missing += [absent(name, str(error)) for name in NAMES if side in name]
             except engine.BenchError as error:
-                failures += [failure(name, str(error)) for name in NAMES if name.startswith(side)]
+                missing += [failure(name, str(error)) for name in NAMES if side in name]
         seen = rounds.by_turns("attach", arms, repetitions)
-    return sorted([*lines(seen, cpu, late), *failures], key=lambda line: NAMES.index(line.name))
+    return sorted([*lines(seen, cpu, late), *missing], key=lambda line: NAMES.index(line.name))
 
 
 if __name__ == "__main__":

@@ -26,6 +26,10 @@ class BenchError(Exception):
     """Something that keeps a figure from being measured; its text is for the reader."""
 
 
+class AbsentError(BenchError):
+    """This machine's kernel lacks what a peer needs."""
+
+
 def build() -> None:
     """Bring the engine up to date with the sources."""
     output([ROOT / "bench" / "lib" / "build-engine"], timeout=300)

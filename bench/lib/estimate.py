@@ -23,14 +23,18 @@ class Estimate(msgspec.Struct, frozen=True):
     interval: tuple[float, float] | None
 
 
+def _drawn(rounds: int, seed: int = 1) -> np.ndarray:
+    """Which rounds each resample of the bootstrap has."""
+    return np.random.default_rng(seed).integers(0, rounds, size=(RESAMPLES, rounds))
+
+
 def middle(rounds: Sequence[float], seed: int = 1) -> Estimate:
     """The median over rounds. Its interval is the percentile bootstrap over rounds (Efron & Tibshirani 1993, ch. 13)."""
     figures = np.asarray(rounds, dtype=float)
     value = float(np.median(figures))
     if len(figures) < LEAST_ROUNDS:
         return Estimate(value, None)
-    drawn = np.random.default_rng(seed).integers(0, len(figures), size=(RESAMPLES, len(figures)))
-    low, high = np.quantile(np.median(figures[drawn], axis=1), (0.025, 0.975))
+    low, high = np.quantile(np.median(figures[_drawn(len(figures), seed)], axis=1), (0.025, 0.975))
     return Estimate(value, (float(low), float(high)))
 
 
@@ -46,6 +50,25 @@ def ratio(ours: Sequence[float], *theirs: Sequence[float]) -> Estimate:
     found = middle(np.log(np.asarray(ours, dtype=float)) - peer)
     low_high = None if found.interval is None else (math.exp(found.interval[0]), math.exp(found.interval[1]))
     return Estimate(math.exp(found.value), low_high)
+
+
+def ratio_of_medians(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
+    """How many times the median of `theirs` that of `ours` is, for figures that may be below 0 in a round; one a round of each.
+
+    The bootstrap draws rounds, with both figures of each. There is no interval where a resample of
+    `theirs` has a median that is not above 0. Raises ValueError where that of all rounds is not.
+    """
+    both = np.asarray([ours, theirs], dtype=float)
+    mine, peer = np.median(both, axis=1)
+    if peer <= 0:
+        raise ValueError(f"the median of the other is {peer:.3g}")
+    if len(ours) < LEAST_ROUNDS:
+        return Estimate(float(mine / peer), None)
+    drawn = np.median(both[:, _drawn(len(ours))], axis=2)
+    if np.min(drawn[1]) <= 0:
+        return Estimate(float(mine / peer), None)
+    low, high = np.quantile(drawn[0] / drawn[1], (0.025, 0.975))
+    return Estimate(float(mine / peer), (float(low), float(high)))
 
 
 def blocks(values: Sequence[float], count: int, reduce: Callable[[Sequence[float]], float]) -> list[float]:

@@ -17,11 +17,11 @@ Limit = float | tuple[float, float] | None
 None: no limit.
 """
 
-Verdict = Literal["pass", "short", "shown", "failed"]
+Verdict = Literal["pass", "short", "shown", "absent", "failed"]
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One figure. ``value`` is None only if it could not be measured; ``failed`` then has the reason."""
+    """One figure. ``value`` is None only if it could not be measured: ``failed`` or ``absent`` then has the reason."""
 
     name: str
     value: float | None
@@ -30,12 +30,16 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     interval: tuple[float, float] | None = None
     """95 %, of the value."""
     failed: str = ""
+    absent: str = ""
+    """What this machine's kernel lacks, so that the figure exists on other machines only."""
     detail: dict[str, object] = {}
     """Further facts that the reader needs to judge the figure."""
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the figure is within its limit; ``failed`` if there is no figure."""
+        """Whether the figure is within its limit; ``failed`` if there is no figure. A figure that has a limit is never ``absent``."""
+        if self.absent and self.value is None and self.limit is None and not self.failed:
+            return "absent"
         if self.failed or self.value is None or not math.isfinite(self.value):
             return "failed"
         if self.limit is None:
@@ -53,7 +57,12 @@ def failure(name: str, why: str) -> Line:
     return Line(name=name, value=None, unit="-", limit=None, failed=why)
 
 
-_FIELDS = {"name", "value", "unit", "limit", "interval", "failed", "detail"}
+def absent(name: str, what: str) -> Line:
+    """A line without a limit that cannot be measured on this machine: its kernel lacks this."""
+    return Line(name=name, value=None, unit="-", limit=None, absent=what)
+
+
+_FIELDS = {"name", "value", "unit", "limit", "interval", "failed", "absent", "detail"}
 
 
 def read(text: str) -> Line:
@@ -93,7 +102,7 @@ def text(line: Line) -> str:
             limit = f"<={number(most)}"
     more = [f"95 % interval {number(line.interval[0])}..{number(line.interval[1])}"] if line.interval else []
     more += [f"{key} {_plain(value)}" for key, value in line.detail.items()]
-    more += [line.failed] if line.failed else []
+    more += [why for why in (line.failed, line.absent) if why]
     head = f"{line.name:<34} {value:>9} {line.unit:<8} {limit:<9} {line.verdict:<6}"
     return f"{head} ({'; '.join(more)})" if more else head.rstrip()
 
