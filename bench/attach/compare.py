@@ -44,8 +44,8 @@ ATTACH: dict[str, tuple[str, ...]] = {
 PERF, RTLA = "perf_sched", "rtla_timerlat"
 NOTHING, AGAIN = "nothing", "nothing_again"
 HALF = (-0.5, 0.5)
-"""Of the peer's cost, at the highest rate: a percentage of a CPU is another one on each processor. The whole interval must lie
-within, so that a figure which is lost in the noise does not pass."""
+"""Limit of the ratio to the peer's cost at the highest rate. A cost in percent of a CPU differs between processors. The whole
+interval must lie within, so that a figure which is lost in the noise does not pass."""
 HELD = {f"{side}_cost_vs_{PERF}": side for side in ATTACH}
 NAMES = (
     *(f"{side}_cost_{rate}" for side in (*ATTACH, PERF, AGAIN) for rate in RATES),

@@ -21,7 +21,7 @@ Verdict = Literal["pass", "short", "shown", "absent", "failed"]
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One figure. ``value`` is None only if it could not be measured: ``failed`` or ``absent`` then has the reason."""
+    """One figure. ``value`` is None only if the figure could not be measured: the reason is in ``failed`` or ``absent``."""
 
     name: str
     value: float | None
@@ -31,7 +31,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """95 %, of the value."""
     failed: str = ""
     absent: str = ""
-    """What this machine's kernel lacks, so that the figure exists on other machines only."""
+    """The feature that this machine's kernel lacks: the figure exists on other machines only."""
     detail: dict[str, object] = {}
     """Further facts that the reader needs to judge the figure."""
 
