@@ -8,20 +8,15 @@
 
 #define UART 0x09000000u
 
-static volatile uint32_t *reg32(uintptr_t address)
-{
-    return (volatile uint32_t *)address;
-}
-
 /* ---- console -------------------------------------------------------------------------------------------------- */
 
 void board_console_write(const char *bytes, size_t count)
 {
     enum { FLAGS = 0x18, TRANSMIT_FULL = 1u << 5 };
     for (size_t i = 0; i < count; i++) {
-        while ((*reg32(UART + FLAGS) & TRANSMIT_FULL) != 0) {
+        while ((*board_register32(UART + FLAGS) & TRANSMIT_FULL) != 0) {
         }
-        *reg32(UART) = (unsigned char)bytes[i];
+        *board_register32(UART) = (unsigned char)bytes[i];
     }
 }
 

@@ -9,27 +9,22 @@
 #define UART 0x40004000u
 #define TIMER 0x40000000u
 
-static volatile uint32_t *reg32(uint32_t address)
-{
-    return (volatile uint32_t *)address;
-}
-
 /* ---- console -------------------------------------------------------------------------------------------------- */
 
 void board_init(void)
 {
     enum { CTRL = 0x8, TRANSMIT_ENABLE = 1, BAUDDIV = 0x10, BAUDDIV_LEAST = 16 };
-    *reg32(UART + BAUDDIV) = BAUDDIV_LEAST;
-    *reg32(UART + CTRL) = TRANSMIT_ENABLE;
+    *board_register32(UART + BAUDDIV) = BAUDDIV_LEAST;
+    *board_register32(UART + CTRL) = TRANSMIT_ENABLE;
 }
 
 void board_console_write(const char *bytes, size_t count)
 {
     enum { STATE = 0x4, TRANSMIT_FULL = 1 };
     for (size_t i = 0; i < count; i++) {
-        while ((*reg32(UART + STATE) & TRANSMIT_FULL) != 0) {
+        while ((*board_register32(UART + STATE) & TRANSMIT_FULL) != 0) {
         }
-        *reg32(UART) = (unsigned char)bytes[i];
+        *board_register32(UART) = (unsigned char)bytes[i];
     }
 }
 
@@ -88,25 +83,25 @@ void board_timer_start(uint64_t period, uint64_t phase, board_expiry_fn expiry, 
     timer.period = (uint32_t)period;
     timer.expiry = expiry;
     timer.arg = arg;
-    *reg32(TIMER + TIMER_CTRL) = 0;
-    *reg32(TIMER + TIMER_RELOAD) = (uint32_t)period - 1u; /* it stays at 0 for one tick before it is reloaded */
-    *reg32(TIMER + TIMER_VALUE) = first;
-    *reg32(TIMER + TIMER_CLEAR) = 1;
-    *reg32(NVIC_CLEAR_PENDING) = 1u << BOARD_TIMER_IRQ;
+    *board_register32(TIMER + TIMER_CTRL) = 0;
+    *board_register32(TIMER + TIMER_RELOAD) = (uint32_t)period - 1u; /* it stays at 0 for a tick before the reload */
+    *board_register32(TIMER + TIMER_VALUE) = first;
+    *board_register32(TIMER + TIMER_CLEAR) = 1;
+    *board_register32(NVIC_CLEAR_PENDING) = 1u << BOARD_TIMER_IRQ;
     *(volatile uint8_t *)(NVIC_PRIORITY + BOARD_TIMER_IRQ) = BOARD_TIMER_LEVEL;
-    *reg32(NVIC_ENABLE) = 1u << BOARD_TIMER_IRQ;
+    *board_register32(NVIC_ENABLE) = 1u << BOARD_TIMER_IRQ;
     board_timer_due = board_clock_read() + first;
     timer.expected = (uint32_t)board_timer_due;
-    *reg32(TIMER + TIMER_CTRL) = TIMER_ENABLE | TIMER_INTERRUPT;
+    *board_register32(TIMER + TIMER_CTRL) = TIMER_ENABLE | TIMER_INTERRUPT;
 }
 
 void board_timer_stop(void)
 {
-    *reg32(NVIC_DISABLE) = 1u << BOARD_TIMER_IRQ;
-    *reg32(TIMER + TIMER_CTRL) = 0;
+    *board_register32(NVIC_DISABLE) = 1u << BOARD_TIMER_IRQ;
+    *board_register32(TIMER + TIMER_CTRL) = 0;
     board_timer_due = 0;
-    *reg32(TIMER + TIMER_CLEAR) = 1;
-    *reg32(NVIC_CLEAR_PENDING) = 1u << BOARD_TIMER_IRQ;
+    *board_register32(TIMER + TIMER_CLEAR) = 1;
+    *board_register32(NVIC_CLEAR_PENDING) = 1u << BOARD_TIMER_IRQ;
 }
 
 void board_timer_interrupt(uint32_t value);
@@ -114,7 +109,7 @@ void board_timer_interrupt(uint32_t value);
 /** The low word of the run's clock. */
 static uint32_t counter_read(void)
 {
-    return board_reg32(0x40028018u);
+    return *board_register32(0x40028018u);
 }
 
 /** Called by start.S with the timer's value, read before anything else. */
@@ -122,7 +117,7 @@ void board_timer_interrupt(uint32_t value)
 {
     const uint32_t period = timer.period;
     const uint32_t late = value == 0 ? 0 : period - value;
-    *reg32(TIMER + TIMER_CLEAR) = 1;
+    *board_register32(TIMER + TIMER_CLEAR) = 1;
     /* The timer has no mark for an expiry that was masked for a whole period: the run's clock shows it. */
     uint32_t lost = 0;
     const int32_t half = (int32_t)(period / 2u);
@@ -160,5 +155,5 @@ _Noreturn void board_exception(uint32_t number);
 _Noreturn void board_exception(uint32_t number)
 {
     board_fault("unexpected exception: number, configurable fault status, fault address", number,
-                board_reg32(0xe000ed28u), board_reg32(0xe000ed38u));
+                *board_register32(0xe000ed28u), *board_register32(0xe000ed38u));
 }

@@ -26,16 +26,11 @@ static struct {
     uint8_t sent;
 } timer;
 
-static volatile uint32_t *reg32(uint32_t address)
-{
-    return (volatile uint32_t *)address;
-}
-
 static void interrupt_enable(uint32_t irq)
 {
-    *reg32(NVIC + NVIC_CLEAR_PENDING) = 1u << irq;
+    *board_register32(NVIC + NVIC_CLEAR_PENDING) = 1u << irq;
     *(volatile uint8_t *)(NVIC + NVIC_PRIORITY + irq) = BOARD_TRAFFIC_LEVEL; /* below the measured interrupt */
-    *reg32(NVIC + NVIC_ENABLE) = 1u << irq;
+    *board_register32(NVIC + NVIC_ENABLE) = 1u << irq;
 }
 
 /** The next expiry, counted from when the last was due; at once if that has passed. */
@@ -44,8 +39,8 @@ static void timer_set(void)
     const uint64_t now = board_clock_read();
     timer.due += rtstone_traffic_interval(&timer.state, timer.mean);
     const uint32_t left = timer.due > now ? (uint32_t)(timer.due - now) : 1u;
-    *reg32(TIMER + TIMER_RELOAD) = UINT32_MAX; /* set again long before it ends */
-    *reg32(TIMER + TIMER_VALUE) = left;
+    *board_register32(TIMER + TIMER_RELOAD) = UINT32_MAX; /* set again long before it ends */
+    *board_register32(TIMER + TIMER_VALUE) = left;
 }
 
 bool board_traffic_start(uint32_t rate_hz, uint64_t seed)
@@ -53,16 +48,16 @@ bool board_traffic_start(uint32_t rate_hz, uint64_t seed)
     timer.state = rtstone_traffic_state(seed);
     timer.mean = BOARD_HZ / rate_hz;
     timer.byte = 0;
-    *reg32(UART + UART_BAUDDIV) = BAUDDIV_LEAST;
-    *reg32(UART + UART_CTRL) = TRANSMIT_ENABLE | TRANSMIT_INTERRUPT;
-    *reg32(UART + UART_CLEAR) = TRANSMITTED;
-    *reg32(TIMER + TIMER_CTRL) = 0;
-    *reg32(TIMER + TIMER_CLEAR) = 1;
+    *board_register32(UART + UART_BAUDDIV) = BAUDDIV_LEAST;
+    *board_register32(UART + UART_CTRL) = TRANSMIT_ENABLE | TRANSMIT_INTERRUPT;
+    *board_register32(UART + UART_CLEAR) = TRANSMITTED;
+    *board_register32(TIMER + TIMER_CTRL) = 0;
+    *board_register32(TIMER + TIMER_CLEAR) = 1;
     interrupt_enable(BOARD_LINE_IRQ);
     interrupt_enable(BOARD_SECOND_TIMER_IRQ);
     timer.due = board_clock_read();
     timer_set();
-    *reg32(TIMER + TIMER_CTRL) = TIMER_ENABLE | TIMER_INTERRUPT;
+    *board_register32(TIMER + TIMER_CTRL) = TIMER_ENABLE | TIMER_INTERRUPT;
     return true;
 }
 
@@ -71,10 +66,10 @@ void board_line_interrupt(void);
 
 void board_second_timer_interrupt(void)
 {
-    *reg32(TIMER + TIMER_CLEAR) = 1;
+    *board_register32(TIMER + TIMER_CLEAR) = 1;
     timer_set();
     timer.sent = timer.byte;
-    *reg32(UART + UART_DATA) = timer.byte;
+    *board_register32(UART + UART_DATA) = timer.byte;
     board_traffic_interrupt(BOARD_TRAFFIC_TIMER);
     board_traffic_event(BOARD_TRAFFIC_TIMER, timer.byte);
     timer.byte++;
@@ -84,7 +79,7 @@ void board_second_timer_interrupt(void)
 /** Comes before the timer's next: of equal priorities the lower number is first. */
 void board_line_interrupt(void)
 {
-    *reg32(UART + UART_CLEAR) = TRANSMITTED;
+    *board_register32(UART + UART_CLEAR) = TRANSMITTED;
     board_traffic_interrupt(BOARD_TRAFFIC_LINE);
     board_traffic_event(BOARD_TRAFFIC_LINE, timer.sent);
     board_expiry_done();
@@ -92,12 +87,12 @@ void board_line_interrupt(void)
 
 void board_traffic_quiet(void)
 {
-    *reg32(NVIC + NVIC_DISABLE) = 1u << BOARD_SECOND_TIMER_IRQ;
-    *reg32(TIMER + TIMER_CTRL) = 0;
+    *board_register32(NVIC + NVIC_DISABLE) = 1u << BOARD_SECOND_TIMER_IRQ;
+    *board_register32(TIMER + TIMER_CTRL) = 0;
 }
 
 void board_traffic_stop(void)
 {
-    *reg32(NVIC + NVIC_DISABLE) = 1u << BOARD_LINE_IRQ;
-    *reg32(UART + UART_CTRL) = 0;
+    *board_register32(NVIC + NVIC_DISABLE) = 1u << BOARD_LINE_IRQ;
+    *board_register32(UART + UART_CTRL) = 0;
 }

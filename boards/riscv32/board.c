@@ -11,11 +11,6 @@
 #define RTC 0x00101000u
 #define TEST_DEVICE 0x00100000u
 
-static volatile uint32_t *reg32(uint32_t address)
-{
-    return (volatile uint32_t *)address;
-}
-
 static volatile uint8_t *reg8(uint32_t address)
 {
     return (volatile uint8_t *)address;
@@ -40,23 +35,23 @@ enum { PLIC_ENABLE = 0x2000, PLIC_THRESHOLD = 0x200000, PLIC_CLAIM = 0x200004 };
 
 void board_interrupt_enable(uint32_t source, uint32_t level)
 {
-    *reg32(PLIC + 4u * source) = level;
-    *reg32(PLIC + PLIC_ENABLE + 4u * (source / 32u)) |= 1u << (source % 32u);
+    *board_register32(PLIC + 4u * source) = level;
+    *board_register32(PLIC + PLIC_ENABLE + 4u * (source / 32u)) |= 1u << (source % 32u);
 }
 
 uint32_t board_claim(void)
 {
-    return *reg32(PLIC + PLIC_CLAIM);
+    return *board_register32(PLIC + PLIC_CLAIM);
 }
 
 void board_complete(uint32_t source)
 {
-    *reg32(PLIC + PLIC_CLAIM) = source;
+    *board_register32(PLIC + PLIC_CLAIM) = source;
 }
 
 static void threshold(uint32_t level)
 {
-    *reg32(PLIC + PLIC_THRESHOLD) = level; /* sources of this level and below are kept out */
+    *board_register32(PLIC + PLIC_THRESHOLD) = level; /* sources of this level and below are kept out */
 }
 
 void board_run_below(void (*handler)(void))
@@ -103,7 +98,7 @@ static uint64_t offset_read(void)
                      : "r"(RTC + RTC_TIME_LOW)
                      : "memory");
     const uint64_t rtc =
-        (uint64_t)*reg32(RTC + RTC_TIME_HIGH) << 32 | rtc_low; /* kept by the reading of the low word */
+        (uint64_t)*board_register32(RTC + RTC_TIME_HIGH) << 32 | rtc_low; /* kept by the reading of the low word */
     const uint64_t now = board_clock_read();
     const uint64_t then = now - (uint32_t)((uint32_t)now - before);
     return rtc - (then + (after - before) / 2u); /* an instruction later, an instruction earlier */
@@ -130,8 +125,8 @@ uint64_t board_timer_clock_hz(void)
 static void alarm_set(void)
 {
     const uint64_t at = timer.due + timer.offset;
-    *reg32(RTC + RTC_ALARM_HIGH) = (uint32_t)(at >> 32);
-    *reg32(RTC + RTC_ALARM_LOW) = (uint32_t)at;
+    *board_register32(RTC + RTC_ALARM_HIGH) = (uint32_t)(at >> 32);
+    *board_register32(RTC + RTC_ALARM_LOW) = (uint32_t)at;
 }
 
 void board_timer_start(uint64_t period, uint64_t phase, board_expiry_fn expiry, void *arg)
@@ -145,16 +140,16 @@ void board_timer_start(uint64_t period, uint64_t phase, board_expiry_fn expiry, 
     timer.expiry = expiry;
     timer.arg = arg;
     board_interrupt_enable(BOARD_TIMER_SOURCE, BOARD_TIMER_LEVEL);
-    *reg32(RTC + RTC_ENABLE) = 1;
+    *board_register32(RTC + RTC_ENABLE) = 1;
     timer.due = board_clock_read() + phase + period;
     alarm_set();
 }
 
 void board_timer_stop(void)
 {
-    *reg32(RTC + RTC_ENABLE) = 0;
-    *reg32(RTC + RTC_CLEAR_ALARM) = 1;
-    *reg32(RTC + RTC_CLEAR_INTERRUPT) = 1;
+    *board_register32(RTC + RTC_ENABLE) = 0;
+    *board_register32(RTC + RTC_CLEAR_ALARM) = 1;
+    *board_register32(RTC + RTC_CLEAR_INTERRUPT) = 1;
 }
 
 uint64_t board_timer_vector;
@@ -169,7 +164,7 @@ void board_timer_interrupt(uint32_t vector)
     board_timer_vector = at_vector < asserted ? entered : at_vector;
     /* A handler that is late by more than a period is entered again at once, for each period that has passed. */
     timer.due = asserted + timer.period;
-    *reg32(RTC + RTC_CLEAR_INTERRUPT) = 1;
+    *board_register32(RTC + RTC_CLEAR_INTERRUPT) = 1;
     alarm_set();
     timer.expiry(timer.arg, asserted, entered);
     board_expiry_done();
@@ -180,7 +175,7 @@ void board_timer_interrupt(uint32_t vector)
 _Noreturn void board_power_off(bool failed)
 {
     enum { PASS = 0x5555, FAIL_WITH_1 = 0x13333 };
-    *reg32(TEST_DEVICE) = failed ? FAIL_WITH_1 : PASS;
+    *board_register32(TEST_DEVICE) = failed ? FAIL_WITH_1 : PASS;
     for (;;) {
     }
 }

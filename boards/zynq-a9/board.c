@@ -9,11 +9,6 @@
 #define UART 0xe0000000u
 #define SLCR 0xf8000000u
 
-static volatile uint32_t *reg32(uint32_t address)
-{
-    return (volatile uint32_t *)address;
-}
-
 /* ---- console --------------------------------------------------------------------------------------------------- */
 
 enum { UART_CONTROL = 0x0, UART_STATUS = 0x2c, UART_FIFO = 0x30 };
@@ -21,11 +16,11 @@ enum { UART_CONTROL = 0x0, UART_STATUS = 0x2c, UART_FIFO = 0x30 };
 void board_console_write(const char *bytes, size_t count)
 {
     enum { TRANSMIT_ENABLE = 0x10, TRANSMIT_FULL = 0x10 };
-    *reg32(UART + UART_CONTROL) = TRANSMIT_ENABLE;
+    *board_register32(UART + UART_CONTROL) = TRANSMIT_ENABLE;
     for (size_t i = 0; i < count; i++) {
-        while ((*reg32(UART + UART_STATUS) & TRANSMIT_FULL) != 0) {
+        while ((*board_register32(UART + UART_STATUS) & TRANSMIT_FULL) != 0) {
         }
-        *reg32(UART + UART_FIFO) = (unsigned char)bytes[i];
+        *board_register32(UART + UART_FIFO) = (unsigned char)bytes[i];
     }
 }
 
@@ -60,21 +55,21 @@ void board_timer_start(uint64_t period, uint64_t phase, board_expiry_fn expiry, 
     timer.period = (uint32_t)period;
     timer.expiry = expiry;
     timer.arg = arg;
-    *reg32(BOARD_PRIVATE_TIMER + TIMER_CONTROL) = 0;
-    *reg32(BOARD_PRIVATE_TIMER + TIMER_STATUS) = TIMER_EXPIRED;
-    *reg32(BOARD_PRIVATE_TIMER + TIMER_LOAD) =
+    *board_register32(BOARD_PRIVATE_TIMER + TIMER_CONTROL) = 0;
+    *board_register32(BOARD_PRIVATE_TIMER + TIMER_STATUS) = TIMER_EXPIRED;
+    *board_register32(BOARD_PRIVATE_TIMER + TIMER_LOAD) =
         (uint32_t)period - 1u; /* it stays at 0 for one tick before it is reloaded */
-    *reg32(BOARD_TIMER_VALUE) = first;
+    *board_register32(BOARD_TIMER_VALUE) = first;
     board_timer_due = board_clock_read() + first;
     timer.expected = board_timer_due;
-    *reg32(BOARD_PRIVATE_TIMER + TIMER_CONTROL) = TIMER_ENABLE | TIMER_RELOAD | TIMER_INTERRUPT;
+    *board_register32(BOARD_PRIVATE_TIMER + TIMER_CONTROL) = TIMER_ENABLE | TIMER_RELOAD | TIMER_INTERRUPT;
 }
 
 void board_timer_stop(void)
 {
-    *reg32(BOARD_PRIVATE_TIMER + TIMER_CONTROL) = 0;
+    *board_register32(BOARD_PRIVATE_TIMER + TIMER_CONTROL) = 0;
     board_timer_due = 0;
-    *reg32(BOARD_PRIVATE_TIMER + TIMER_STATUS) = TIMER_EXPIRED;
+    *board_register32(BOARD_PRIVATE_TIMER + TIMER_STATUS) = TIMER_EXPIRED;
 }
 
 /** How long ago the timer expired, by its value. */
@@ -85,10 +80,10 @@ static uint32_t late_by(uint32_t value)
 
 void board_timer_interrupt(void)
 {
-    const uint32_t value = board_reg32(BOARD_TIMER_VALUE);
+    const uint32_t value = *board_register32(BOARD_TIMER_VALUE);
     uint32_t at_vector;
     __asm__ volatile("mrc p15, 0, %0, c13, c0, 4" : "=r"(at_vector));
-    *reg32(BOARD_PRIVATE_TIMER + TIMER_STATUS) = TIMER_EXPIRED;
+    *board_register32(BOARD_PRIVATE_TIMER + TIMER_STATUS) = TIMER_EXPIRED;
     uint64_t asserted = board_timer_due;
     if (asserted == 0) {
         return; /* stopped between its expiry and this */
@@ -117,10 +112,10 @@ _Noreturn void board_power_off(bool failed)
 {
     enum { TRANSMIT_EMPTY = 8, UNLOCK = 0x8, UNLOCK_KEY = 0xdf0d, RESET = 0x200 };
     (void)failed; /* a reset carries no exit code: the record stream's `bye` has it */
-    while ((*reg32(UART + UART_STATUS) & TRANSMIT_EMPTY) == 0) {
+    while ((*board_register32(UART + UART_STATUS) & TRANSMIT_EMPTY) == 0) {
     }
-    *reg32(SLCR + UNLOCK) = UNLOCK_KEY;
-    *reg32(SLCR + RESET) = 1;
+    *board_register32(SLCR + UNLOCK) = UNLOCK_KEY;
+    *board_register32(SLCR + RESET) = 1;
     for (;;) {
     }
 }

@@ -6,26 +6,21 @@
  */
 #include "board.h"
 
-static volatile uint32_t *reg32(uint32_t address)
-{
-    return (volatile uint32_t *)address;
-}
-
 void board_interrupt_enable(uint32_t intid, uint32_t level)
 {
     enum { ISENABLER = 0x100, IPRIORITYR = 0x400 };
     *(volatile uint8_t *)(BOARD_GICD + IPRIORITYR + intid) = (uint8_t)level;
-    *reg32(BOARD_GICD + ISENABLER + 4u * (intid / 32u)) = 1u << (intid % 32u);
+    *board_register32(BOARD_GICD + ISENABLER + 4u * (intid / 32u)) = 1u << (intid % 32u);
 }
 
 void board_init(void)
 {
     enum { CTLR = 0x0, PMR = 0x4, BPR = 0x8, TIMER_CONTROL = 0x8 };
-    *reg32(BOARD_GLOBAL_TIMER + TIMER_CONTROL) = 1;
-    *reg32(BOARD_GICD + CTLR) = 1;
-    *reg32(BOARD_GICC + CTLR) = 1;
-    *reg32(BOARD_GICC + BPR) = 0;
-    *reg32(BOARD_GICC + PMR) = 0xff;
+    *board_register32(BOARD_GLOBAL_TIMER + TIMER_CONTROL) = 1;
+    *board_register32(BOARD_GICD + CTLR) = 1;
+    *board_register32(BOARD_GICC + CTLR) = 1;
+    *board_register32(BOARD_GICC + BPR) = 0;
+    *board_register32(BOARD_GICC + PMR) = 0xff;
     board_interrupt_enable(BOARD_SECOND_TIMER_INTID, BOARD_TRAFFIC_LEVEL);
     board_interrupt_enable(BOARD_LINE_INTID, BOARD_TRAFFIC_LEVEL);
     board_interrupt_enable(BOARD_TIMER_INTID, BOARD_TIMER_LEVEL);

@@ -32,18 +32,13 @@ static struct {
     uint8_t byte;
 } timer;
 
-static volatile uint32_t *reg32(uint32_t address)
-{
-    return (volatile uint32_t *)address;
-}
-
 /** The next expiry, counted from when the last was due; at once if that has passed. */
 static void timer_set(void)
 {
     const uint64_t now = board_clock_read();
     timer.due += rtstone_traffic_interval(&timer.state, timer.mean);
-    *reg32(TIMER + TIMER_LOAD) = timer.due > now ? (uint32_t)(timer.due - now) : 1u;
-    *reg32(TIMER + TIMER_CONTROL) = TIMER_ENABLE | TIMER_INTERRUPT;
+    *board_register32(TIMER + TIMER_LOAD) = timer.due > now ? (uint32_t)(timer.due - now) : 1u;
+    *board_register32(TIMER + TIMER_CONTROL) = TIMER_ENABLE | TIMER_INTERRUPT;
 }
 
 bool board_traffic_start(uint32_t rate_hz, uint64_t seed)
@@ -51,15 +46,15 @@ bool board_traffic_start(uint32_t rate_hz, uint64_t seed)
     timer.state = rtstone_traffic_state(seed);
     timer.mean = BOARD_HZ / rate_hz;
     timer.byte = 0;
-    *reg32(UART + CONTROL) = RESET_BOTH;
-    *reg32(UART + BAUD) = 17; /* with the divider 115 200 bit/s of the clock as it is after reset: a byte takes 87 µs */
-    *reg32(UART + BAUD_DIVIDER) = 6;
-    *reg32(UART + MODE) = LOOPBACK_8N1; /* after the rate, which the emulator works out here */
-    *reg32(UART + TRIGGER) = 8;
-    *reg32(UART + TIMEOUT) = 10;
-    *reg32(UART + CONTROL) = ENABLE_BOTH;
-    *reg32(UART + CAUSE) = CAUSE_ALL;
-    *reg32(UART + ENABLE) = CAUSE_TRIGGER | CAUSE_TIMEOUT;
+    *board_register32(UART + CONTROL) = RESET_BOTH;
+    *board_register32(UART + BAUD) = 17; /* with the divider 115 200 bit/s of the reset clock: a byte takes 87 µs */
+    *board_register32(UART + BAUD_DIVIDER) = 6;
+    *board_register32(UART + MODE) = LOOPBACK_8N1; /* after the rate, which the emulator works out here */
+    *board_register32(UART + TRIGGER) = 8;
+    *board_register32(UART + TIMEOUT) = 10;
+    *board_register32(UART + CONTROL) = ENABLE_BOTH;
+    *board_register32(UART + CAUSE) = CAUSE_ALL;
+    *board_register32(UART + ENABLE) = CAUSE_TRIGGER | CAUSE_TIMEOUT;
     timer.due = board_clock_read();
     timer_set();
     return true;
@@ -67,9 +62,9 @@ bool board_traffic_start(uint32_t rate_hz, uint64_t seed)
 
 void board_second_timer_interrupt(void)
 {
-    *reg32(TIMER + TIMER_STATUS) = TIMER_EXPIRED;
+    *board_register32(TIMER + TIMER_STATUS) = TIMER_EXPIRED;
     timer_set();
-    *reg32(UART + DATA) = timer.byte;
+    *board_register32(UART + DATA) = timer.byte;
     board_traffic_interrupt(BOARD_TRAFFIC_TIMER);
     board_traffic_event(BOARD_TRAFFIC_TIMER, timer.byte);
     timer.byte++;
@@ -79,21 +74,21 @@ void board_second_timer_interrupt(void)
 void board_line_interrupt(void)
 {
     board_traffic_interrupt(BOARD_TRAFFIC_LINE);
-    while ((*reg32(UART + STATUS) & RECEIVED_EMPTY) == 0) {
-        board_traffic_event(BOARD_TRAFFIC_LINE, (uint8_t)*reg32(UART + DATA));
+    while ((*board_register32(UART + STATUS) & RECEIVED_EMPTY) == 0) {
+        board_traffic_event(BOARD_TRAFFIC_LINE, (uint8_t)*board_register32(UART + DATA));
     }
-    *reg32(UART + CAUSE) = CAUSE_TRIGGER | CAUSE_TIMEOUT;
+    *board_register32(UART + CAUSE) = CAUSE_TRIGGER | CAUSE_TIMEOUT;
     board_expiry_done();
 }
 
 void board_traffic_quiet(void)
 {
-    *reg32(TIMER + TIMER_CONTROL) = 0;
-    *reg32(TIMER + TIMER_STATUS) = TIMER_EXPIRED;
+    *board_register32(TIMER + TIMER_CONTROL) = 0;
+    *board_register32(TIMER + TIMER_STATUS) = TIMER_EXPIRED;
 }
 
 void board_traffic_stop(void)
 {
-    *reg32(UART + DISABLE) = CAUSE_ALL;
-    *reg32(UART + CAUSE) = CAUSE_ALL;
+    *board_register32(UART + DISABLE) = CAUSE_ALL;
+    *board_register32(UART + CAUSE) = CAUSE_ALL;
 }

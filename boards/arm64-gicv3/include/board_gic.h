@@ -7,7 +7,7 @@
 #ifndef RTSTONE_BOARD_GIC_H
 #define RTSTONE_BOARD_GIC_H
 
-#include <stdint.h>
+#include "board_api.h"
 
 #define BOARD_NAME "arm64-gicv3"
 #define BOARD_MACHINE "QEMU virt, GICv3"
@@ -17,17 +17,12 @@
 #define GIC_OWN (GIC_REDISTRIBUTOR + 0x10000u)
 #define GIC_OWN_INTERRUPTS 32u
 
-static inline volatile uint32_t *gic_word(uint32_t address)
-{
-    return (volatile uint32_t *)(uintptr_t)address;
-}
-
 static inline void gic_init(void)
 {
     enum { CTLR = 0x0, GROUP1_AFFINITY = 1u << 4 | 1u << 1, WAKER = 0x14, SLEEP = 1u << 1, ASLEEP = 1u << 2 };
-    *gic_word(GIC_DISTRIBUTOR + CTLR) = GROUP1_AFFINITY;
-    *gic_word(GIC_REDISTRIBUTOR + WAKER) &= ~(uint32_t)SLEEP;
-    while ((*gic_word(GIC_REDISTRIBUTOR + WAKER) & ASLEEP) != 0) {
+    *board_register32(GIC_DISTRIBUTOR + CTLR) = GROUP1_AFFINITY;
+    *board_register32(GIC_REDISTRIBUTOR + WAKER) &= ~(uint32_t)SLEEP;
+    while ((*board_register32(GIC_REDISTRIBUTOR + WAKER) & ASLEEP) != 0) {
     }
     __asm__ volatile("msr icc_sre_el1, %0\n\t" /* system registers, no bypass */
                      "isb\n\t"
@@ -47,9 +42,9 @@ static inline void gic_enable(uint32_t intid, uint32_t level)
     const uint32_t frame = intid < GIC_OWN_INTERRUPTS ? GIC_OWN : GIC_DISTRIBUTOR;
     const uint32_t word = 4u * (intid / 32u);
     const uint32_t bit = 1u << (intid % 32u);
-    *gic_word(frame + IGROUPR + word) |= bit;
+    *board_register32(frame + IGROUPR + word) |= bit;
     *(volatile uint8_t *)(uintptr_t)(frame + IPRIORITYR + intid) = (uint8_t)(level << LEVEL_SHIFT);
-    *gic_word(frame + ISENABLER + word) = bit;
+    *board_register32(frame + ISENABLER + word) = bit;
 }
 
 /** Acknowledges the pending interrupt and returns its number. Pass that value to gic_end when the interrupt has been served. */

@@ -32,6 +32,12 @@
  *   static inline uint64_t board_timer_clock_read(void)   likewise; on the same scale as the times passed to board_expiry_fn
  */
 
+/** A device's register of 32 bits. */
+static inline volatile uint32_t *board_register32(uintptr_t address)
+{
+    return (volatile uint32_t *)address;
+}
+
 /** Called at each expiry, in the interrupt: both times on the timer's clock, see rts_isr. */
 typedef void (*board_expiry_fn)(void *arg, uint64_t asserted, uint64_t entered);
 

@@ -48,11 +48,6 @@
 
 #define BOARD_HZ UINT32_C(25000000)
 
-static inline uint32_t board_reg32(uint32_t address)
-{
-    return *(const volatile uint32_t *)address;
-}
-
 /**
  * The 32-bit counter, extended by the board's counter of seconds. Both began at reset, so the nearest value with these low bits
  * is the right one while they agree to 85 s. The function stores nothing, so any code may call it.
@@ -60,8 +55,8 @@ static inline uint32_t board_reg32(uint32_t address)
 static inline uint64_t board_clock_read(void)
 {
     __asm__ volatile("" : : : "memory"); /* the core completes device accesses in program order */
-    const uint32_t counter = board_reg32(0x40028018u);
-    const uint64_t coarse = (uint64_t)board_reg32(0x40028010u) * BOARD_HZ;
+    const uint32_t counter = *board_register32(0x40028018u);
+    const uint64_t coarse = (uint64_t)*board_register32(0x40028010u) * BOARD_HZ;
     __asm__ volatile("" : : : "memory");
     return coarse + (uint64_t)(int64_t)(int32_t)(counter - (uint32_t)coarse);
 }
@@ -79,7 +74,7 @@ static inline uint64_t board_timer_clock_read(void)
     uint32_t left;
     do {
         due = board_timer_due;
-        left = board_reg32(BOARD_TIMER_VALUE);
+        left = *board_register32(BOARD_TIMER_VALUE);
     } while (due != board_timer_due);
     return due != 0 ? due - left : board_clock_read();
 }

@@ -15,18 +15,13 @@ void board_second_timer_handler(void);
 
 static uint64_t due;
 
-static volatile uint32_t *word(uint32_t address)
-{
-    return (volatile uint32_t *)address;
-}
-
 /** The next tick. The high word keeps it from coming while the low one is written. */
 static void arm(void)
 {
     due += BOARD_MTIME_HZ / RTS_RT_TICK_HZ;
-    *word(BOARD_MTIMECMP + 4u) = UINT32_MAX;
-    *word(BOARD_MTIMECMP) = (uint32_t)due;
-    *word(BOARD_MTIMECMP + 4u) = (uint32_t)(due >> 32);
+    *board_register32(BOARD_MTIMECMP + 4u) = UINT32_MAX;
+    *board_register32(BOARD_MTIMECMP) = (uint32_t)due;
+    *board_register32(BOARD_MTIMECMP + 4u) = (uint32_t)(due >> 32);
 }
 
 static uint64_t now(void)
@@ -34,9 +29,9 @@ static uint64_t now(void)
     uint32_t high;
     uint32_t low;
     do {
-        high = *word(BOARD_MTIME + 4u);
-        low = *word(BOARD_MTIME);
-    } while (high != *word(BOARD_MTIME + 4u));
+        high = *board_register32(BOARD_MTIME + 4u);
+        low = *board_register32(BOARD_MTIME);
+    } while (high != *board_register32(BOARD_MTIME + 4u));
     return (uint64_t)high << 32 | low;
 }
 

@@ -44,7 +44,7 @@ bool link_start(const char **why)
     /* RTEMS does not map this memory. */
     (void)arm_cp15_set_translation_table_entries(
         (void *)(uintptr_t)PORT_ADDRESS, (void *)(uintptr_t)(PORT_ADDRESS + sizeof(uint32_t)), ARMV7_MMU_READ_ONLY);
-    port = board_reg32(PORT_ADDRESS);
+    port = *board_register32(PORT_ADDRESS);
     *why = "the emulator gave it no port of the host";
     if (port == 0 || port > UINT16_MAX) {
         return false;

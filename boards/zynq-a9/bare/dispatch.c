@@ -31,7 +31,7 @@ void board_interrupts_restore(bool on)
 void board_bare_interrupt(void)
 {
     enum { IAR = 0xc, EOIR = 0x10, INTID_MASK = 0x3ff };
-    const uint32_t acknowledged = board_reg32(BOARD_GICC + IAR);
+    const uint32_t acknowledged = *board_register32(BOARD_GICC + IAR);
     const uint32_t intid = acknowledged & INTID_MASK;
     if (intid == BOARD_TIMER_INTID) {
         board_timer_interrupt();

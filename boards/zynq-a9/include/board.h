@@ -51,11 +51,6 @@
 
 #define BOARD_HZ UINT32_C(100000000)
 
-static inline uint32_t board_reg32(uint32_t address)
-{
-    return *(const volatile uint32_t *)address;
-}
-
 /** The global timer's 64 bits, read until both halves fit. */
 static inline uint64_t board_clock_read(void)
 {
@@ -63,9 +58,9 @@ static inline uint64_t board_clock_read(void)
     uint32_t low;
     __asm__ volatile("" : : : "memory"); /* the emulator completes accesses in program order */
     do {
-        high = board_reg32(BOARD_GLOBAL_TIMER + 4u);
-        low = board_reg32(BOARD_GLOBAL_TIMER);
-    } while (board_reg32(BOARD_GLOBAL_TIMER + 4u) != high);
+        high = *board_register32(BOARD_GLOBAL_TIMER + 4u);
+        low = *board_register32(BOARD_GLOBAL_TIMER);
+    } while (*board_register32(BOARD_GLOBAL_TIMER + 4u) != high);
     __asm__ volatile("" : : : "memory");
     return (uint64_t)high << 32 | low;
 }
@@ -83,7 +78,7 @@ static inline uint64_t board_timer_clock_read(void)
     uint32_t left;
     do {
         due = board_timer_due;
-        left = board_reg32(BOARD_TIMER_VALUE);
+        left = *board_register32(BOARD_TIMER_VALUE);
     } while (due != board_timer_due);
     return due != 0 ? due - left : board_clock_read();
 }

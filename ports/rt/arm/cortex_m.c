@@ -12,24 +12,19 @@
 #define SYSTICK_LOAD 0xe000e014u
 #define SYSTICK_VALUE 0xe000e018u
 
-static void write32(uint32_t address, uint32_t value)
-{
-    *(volatile uint32_t *)address = value;
-}
-
 void rts_rt_start_ticks(void)
 {
-    write32(SHPR2, 0xff000000u);
-    write32(SHPR3, 0xe0ff0000u);
-    write32(SYSTICK_LOAD, (uint32_t)(board_clock_hz() / RTS_RT_TICK_HZ) - 1u);
-    write32(SYSTICK_VALUE, 0);
+    *board_register32(SHPR2) = 0xff000000u;
+    *board_register32(SHPR3) = 0xe0ff0000u;
+    *board_register32(SYSTICK_LOAD) = (uint32_t)(board_clock_hz() / RTS_RT_TICK_HZ) - 1u;
+    *board_register32(SYSTICK_VALUE) = 0;
     rts_rt_ticks(true);
 }
 
 void rts_rt_ticks(bool on)
 {
     enum { PROCESSOR_CLOCK = 4, INTERRUPT = 2, ENABLE = 1 };
-    write32(SYSTICK_CTRL, on ? PROCESSOR_CLOCK | INTERRUPT | ENABLE : PROCESSOR_CLOCK);
+    *board_register32(SYSTICK_CTRL) = on ? PROCESSOR_CLOCK | INTERRUPT | ENABLE : PROCESSOR_CLOCK;
 }
 
 void rts_rt_pending_done(void)

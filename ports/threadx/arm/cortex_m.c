@@ -22,11 +22,6 @@ _Static_assert(TX_PORT_BASEPRI <= BOARD_TIMER_LEVEL,
 #define SYSTICK_LOAD 0xe000e014u
 #define SYSTICK_VALUE 0xe000e018u
 
-static void write32(uint32_t address, uint32_t value)
-{
-    *(volatile uint32_t *)address = value;
-}
-
 void _tx_initialize_low_level(void);
 void _tx_timer_interrupt(void);
 void SysTick_Handler(void);
@@ -36,11 +31,11 @@ void _tx_initialize_low_level(void)
 {
     enum { PROCESSOR_CLOCK = 4, INTERRUPT = 2, ENABLE = 1 };
     __asm__ volatile("cpsid i" : : : "memory");
-    write32(SHPR2, 0xff000000u);
-    write32(SHPR3, 0xe0ff0000u);
-    write32(SYSTICK_LOAD, (uint32_t)(board_clock_hz() / RTS_THREADX_TICK_HZ) - 1u);
-    write32(SYSTICK_VALUE, 0);
-    write32(SYSTICK_CTRL, PROCESSOR_CLOCK | INTERRUPT | ENABLE);
+    *board_register32(SHPR2) = 0xff000000u;
+    *board_register32(SHPR3) = 0xe0ff0000u;
+    *board_register32(SYSTICK_LOAD) = (uint32_t)(board_clock_hz() / RTS_THREADX_TICK_HZ) - 1u;
+    *board_register32(SYSTICK_VALUE) = 0;
+    *board_register32(SYSTICK_CTRL) = PROCESSOR_CLOCK | INTERRUPT | ENABLE;
 }
 
 void SysTick_Handler(void)
