@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Processes and threads as only Linux knows them: dying with a parent, being stopped, switches counted a thread.
+ * Processes and threads on Linux: dying with a parent, being stopped, ending, and the count of switches of a thread.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "files.h"
@@ -38,6 +39,19 @@ rts_status rts_system_die_with(pid_t parent)
         (void)raise(SIGKILL);
     }
     return RTS_OK;
+}
+
+rts_status rts_system_process_join(pid_t process)
+{
+    siginfo_t how;
+    int result;
+    do {
+        result = waitid(P_PID, (id_t)process, &how, WEXITED);
+    } while (result != 0 && errno == EINTR);
+    if (result != 0) {
+        return rts_system_status(errno);
+    }
+    return how.si_code == CLD_EXITED ? (rts_status)how.si_status : RTS_FAILED;
 }
 
 bool rts_system_is_stopped(pid_t process)

@@ -109,6 +109,9 @@ void rts_system_counters(rts_counter_fn line, void *arg, const char *when);
 /** Kills the caller when `parent` dies, or at once if it has died. RTS_UNSUPPORTED: only the pipes show that death. */
 rts_status rts_system_die_with(pid_t parent);
 
+/** Waits until a child of the caller ends. Returns the status that it exits with; RTS_FAILED if a signal ends it. */
+rts_status rts_system_process_join(pid_t process);
+
 /** True if a signal has stopped the process, which need not be a child of the caller. On a system that cannot know: false. */
 bool rts_system_is_stopped(pid_t process);
 

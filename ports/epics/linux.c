@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -116,15 +115,7 @@ rts_status rts_place_program_start(struct rts_thread *thread, void (*main)(void 
 
 rts_status rts_place_program_join(struct rts_thread *thread)
 {
-    siginfo_t how;
-    int result;
-    do {
-        result = waitid(P_PID, (id_t)thread->process, &how, WEXITED);
-    } while (result != 0 && errno == EINTR);
-    if (result != 0) {
-        return rts_system_status(errno);
-    }
-    return how.si_code == CLD_EXITED ? (rts_status)how.si_status : RTS_FAILED;
+    return rts_system_process_join((pid_t)thread->process);
 }
 
 void *rts_place_memory(size_t bytes)

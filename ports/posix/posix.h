@@ -79,7 +79,6 @@ rts_status rts_posix_cpu_ns(clockid_t clock, uint64_t *ns);
 void rts_posix_note_cpu(struct rts_thread *self, clockid_t clock);
 
 rts_status rts_posix_process_start(struct rts_thread *thread, int native);
-rts_status rts_posix_process_join(struct rts_thread *thread);
 
 extern const rts_timer_source rts_posix_nanosleep;
 

@@ -8,7 +8,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "posix.h"
@@ -65,22 +64,6 @@ rts_status rts_posix_process_start(struct rts_thread *thread, int native)
     const struct sched_param param = {.sched_priority = native};
     (void)sched_setscheduler(process, native > 0 ? SCHED_FIFO : SCHED_OTHER, &param);
     return RTS_OK;
-}
-
-rts_status rts_posix_process_join(struct rts_thread *thread)
-{
-    siginfo_t how;
-    int result;
-    do {
-        result = waitid(P_PID, (id_t)thread->process, &how, WEXITED);
-    } while (result != 0 && errno == EINTR);
-    if (result != 0) {
-        return rts_system_status(errno);
-    }
-    if (how.si_code != CLD_EXITED) {
-        return RTS_FAILED;
-    }
-    return (rts_status)how.si_status;
 }
 
 static rts_status signal_process(const struct rts_thread *thread, int signal)

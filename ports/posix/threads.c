@@ -108,7 +108,7 @@ rts_status rts_port_thread_create(struct rts_thread *thread, const rts_thread_at
 rts_status rts_port_thread_join(struct rts_thread *thread)
 {
     if (thread->process != 0) {
-        return rts_posix_process_join(thread);
+        return rts_system_process_join(thread->process);
     }
     return rts_system_status(pthread_join(__atomic_load_n(&thread->handle, __ATOMIC_RELAXED), NULL));
 }
