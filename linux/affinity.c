@@ -84,6 +84,16 @@ int32_t rts_system_cpu_choice(void)
     return choice;
 }
 
+rts_status rts_system_cpu_resolve(int32_t wanted, int32_t *actual)
+{
+    const int32_t cpu = wanted == RTS_CPU_ANY ? rts_system_cpu_choice() : wanted;
+    if (!rts_system_cpu_usable(cpu)) {
+        return RTS_INVALID;
+    }
+    *actual = cpu;
+    return RTS_OK;
+}
+
 rts_status rts_system_pin_self(int32_t cpu)
 {
     cpu_set_t set = *given();

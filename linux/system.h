@@ -90,6 +90,9 @@ bool rts_system_cpu_usable(int32_t cpu);
 /** The CPU to measure on when the plan leaves it open: an isolated one, else the one with the highest number; 0 without affinity. */
 int32_t rts_system_cpu_choice(void);
 
+/** Stores the CPU that a plan names: `wanted`, or the choice above for RTS_CPU_ANY. RTS_INVALID for one that cannot be used. */
+rts_status rts_system_cpu_resolve(int32_t wanted, int32_t *actual);
+
 /** Pins the calling thread. RTS_CPU_ANY: unpins it, to all CPUs of the process. RTS_UNSUPPORTED without affinity, unless there is only one CPU. */
 rts_status rts_system_pin_self(int32_t cpu);
 

@@ -13,10 +13,5 @@ uint32_t rts_port_cpu_count(void)
 
 rts_status rts_port_cpu_resolve(int32_t wanted, int32_t *actual)
 {
-    const int32_t cpu = wanted == RTS_CPU_ANY ? rts_system_cpu_choice() : wanted;
-    if (!rts_system_cpu_usable(cpu)) {
-        return RTS_INVALID;
-    }
-    *actual = cpu;
-    return RTS_OK;
+    return rts_system_cpu_resolve(wanted, actual);
 }
