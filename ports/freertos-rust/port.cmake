@@ -11,7 +11,7 @@ file(READ ${RTSTONE_KERNEL_SOURCE}/compiler compiler)
 string(STRIP "${compiler}" compiler)
 
 file(GLOB architecture_sources CONFIGURE_DEPENDS ${port_dir}/${kernel_architecture}/*.c)
-set(common_sources queue.c services.c sync.c blocks.c)
+set(common_sources blocks.c control.c queue.c services.c sync.c)
 list(TRANSFORM common_sources PREPEND ${rtstone_root}/ports/freertos/)
 target_sources(${library} PRIVATE ${common_sources} ${architecture_sources})
 target_compile_definitions(${library} PUBLIC ${kernel_definitions} RTS_RUST_COMPILER="${compiler}")

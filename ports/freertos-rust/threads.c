@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Tasks: creation, end, suspension, sleep.
+ * Tasks: creation, end, time slices, and whether one is suspended.
  */
 #include "freertos_rust.h"
 
@@ -64,50 +64,12 @@ rts_status rts_port_thread_join(struct rts_thread *thread)
     return RTS_OK;
 }
 
-rts_status rts_port_yield(void)
-{
-    taskYIELD();
-    return RTS_OK;
-}
-
 void rts_port_slices(bool on)
 {
     rts_rust_ticks(on);
 }
 
-rts_status rts_port_thread_suspend(struct rts_thread *thread)
-{
-    vTaskSuspend(thread->handle);
-    return RTS_OK;
-}
-
-rts_status rts_port_thread_suspend_self(struct rts_thread *self)
-{
-    (void)self;
-    vTaskSuspend(NULL);
-    return RTS_OK;
-}
-
-rts_status rts_port_thread_resume(struct rts_thread *thread)
-{
-    vTaskResume(thread->handle);
-    return RTS_OK;
-}
-
 bool rts_port_thread_is_suspended(struct rts_thread *thread)
 {
     return rts_rust_is_suspended(thread->handle);
-}
-
-rts_status rts_port_sleep_until(rts_ticks when)
-{
-    for (;;) {
-        const rts_ticks now = rts_clock_read();
-        if ((int64_t)(when - now) <= 0) {
-            return RTS_OK;
-        }
-        const rts_ticks whole = (when - now) * configTICK_RATE_HZ / board_clock_hz();
-        const rts_ticks most = configTICK_RATE_HZ * UINT64_C(3600);
-        vTaskDelay((TickType_t)(whole == 0 ? 1 : (whole > most ? most : whole)));
-    }
 }

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 rtstone contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Tasks: creation, end, suspension, sleep.
+ * Tasks: creation, end, and whether one is suspended.
  */
 #include "freertos.h"
 
@@ -16,8 +16,6 @@ int32_t rts_port_priority_native(rts_priority priority, rts_sched sched)
     _Static_assert(RTS_FREERTOS_PRIORITY_ENGINE == 2u, "between the load and RTS_PRIORITY_LOW");
     return native[priority];
 }
-
-/* ---- the end of a task, and its memory ------------------------------------------------------------------------ */
 
 /* A task that deletes itself is taken back by the idle task; both are counted to know when the idle task is done. */
 static volatile uint32_t ended;
@@ -96,47 +94,7 @@ rts_status rts_port_thread_join(struct rts_thread *thread)
     return RTS_OK;
 }
 
-/* ---- control of others ---------------------------------------------------------------------------------------- */
-
-rts_status rts_port_yield(void)
-{
-    taskYIELD();
-    return RTS_OK;
-}
-
-rts_status rts_port_thread_suspend(struct rts_thread *thread)
-{
-    vTaskSuspend(thread->handle);
-    return RTS_OK;
-}
-
-rts_status rts_port_thread_suspend_self(struct rts_thread *self)
-{
-    (void)self;
-    vTaskSuspend(NULL);
-    return RTS_OK;
-}
-
-rts_status rts_port_thread_resume(struct rts_thread *thread)
-{
-    vTaskResume(thread->handle);
-    return RTS_OK;
-}
-
 bool rts_port_thread_is_suspended(struct rts_thread *thread)
 {
     return eTaskGetState(thread->handle) == eSuspended;
-}
-
-rts_status rts_port_sleep_until(rts_ticks when)
-{
-    for (;;) {
-        const rts_ticks now = rts_clock_read();
-        if ((int64_t)(when - now) <= 0) {
-            return RTS_OK;
-        }
-        const rts_ticks whole = (when - now) * configTICK_RATE_HZ / board_clock_hz();
-        const rts_ticks most = configTICK_RATE_HZ * UINT64_C(3600);
-        vTaskDelay((TickType_t)(whole == 0 ? 1 : (whole > most ? most : whole)));
-    }
 }
