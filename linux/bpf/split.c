@@ -45,10 +45,10 @@ static struct {
     int timing; /**< the kernel times programs while this is open; 0: it does not */
 } split;
 
-static rts_status refuse(rts_status status, const char *why)
+static rts_status refuse(const char *why)
 {
     (void)snprintf(split.why, sizeof split.why, "%s", why);
-    return status;
+    return RTS_UNSUPPORTED;
 }
 
 static rts_status refuse_for(int error)
@@ -72,12 +72,10 @@ static bool on_event(void *taker, const void *record, size_t bytes)
 static rts_status load(void)
 {
     if (rts_linux_probe_used()) {
-        return refuse(RTS_UNSUPPORTED,
-                      "the probe module answers the measured interrupt: interrupt-response has its boundaries");
+        return refuse("the probe module answers the measured interrupt: interrupt-response has its boundaries");
     }
     if (access(RTS_BPF_TYPES, R_OK) != 0) {
-        return refuse(RTS_UNSUPPORTED,
-                      "this kernel shows no types of its own (no " RTS_BPF_TYPES "): it needs CONFIG_DEBUG_INFO_BTF");
+        return refuse("this kernel shows no types of its own (no " RTS_BPF_TYPES "): it needs CONFIG_DEBUG_INFO_BTF");
     }
     split.loaded = rts_split_bpf__open();
     if (split.loaded == NULL) {

@@ -46,12 +46,11 @@ rts_status rts_port_prepare(rts_degraded_fn degraded, void *arg)
 
 void rts_port_release(void) {}
 
-void rts_freertos_assert_failed(const char *what, int line);
+void rts_freertos_assert_failed(const char *what);
 
-void rts_freertos_assert_failed(const char *what, int line)
+void rts_freertos_assert_failed(const char *what)
 {
     taskDISABLE_INTERRUPTS();
     board_console_write("rtstone: ", 9);
-    (void)line;
     rts_port_fatal(what);
 }

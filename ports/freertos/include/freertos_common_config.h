@@ -41,8 +41,8 @@ void rts_freertos_reclaimed(void);
 #define portCLEAN_UP_TCB(tcb) rts_freertos_reclaimed()
 
 #if RTSTONE_KERNEL_ASSERTS
-void rts_freertos_assert_failed(const char *what, int line);
-#define configASSERT(condition) ((condition) ? (void)0 : rts_freertos_assert_failed(#condition, __LINE__))
+void rts_freertos_assert_failed(const char *what);
+#define configASSERT(condition) ((condition) ? (void)0 : rts_freertos_assert_failed(#condition))
 #endif
 
 #endif
