@@ -65,9 +65,7 @@ uint64_t rts_linux_ptp_open(void)
 
 uint64_t rts_linux_ptp_read(void)
 {
-    struct timespec now;
-    (void)clock_gettime(ptp, &now);
-    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+    return rts_system_clock_ns(ptp);
 }
 
 const rts_run_clock *rts_system_clock_device(size_t index)

@@ -30,6 +30,14 @@ static inline struct timespec rts_timespec(rts_ticks ns)
     return when;
 }
 
+/** Reads a clock of the system, in ns. */
+static inline uint64_t rts_system_clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    (void)clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * RTS_NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
 /** A source of the measured interrupt: a way to sleep until it is due. Used by one thread, which stands in for the handler. */
 typedef struct rts_timer_source {
     const char *name;

@@ -60,9 +60,7 @@ static void stop(int signal)
 
 static uint64_t now_ns(void)
 {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
+    return rts_system_clock_ns(CLOCK_MONOTONIC);
 }
 
 /** What the kernel calls a thread; empty if it is gone. */

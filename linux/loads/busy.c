@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "programs.h"
+#include "system.h"
 
 #define SLOT_NS 10000000u
 #define MOST 95u /* percent: the measured code and the engine need the rest */
@@ -15,29 +16,22 @@ enum { SLOTS, LATE_SLOTS };
 
 static uint32_t share_ns; /* of a slot */
 
-static uint64_t now_ns(clockid_t clock)
-{
-    struct timespec now;
-    (void)clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /** One slot. If it does not get its share in time, the rest is not made up: later slots would then differ. */
 static void step(rts_program *own)
 {
     static uint64_t end_ns;
-    const uint64_t begin_ns = now_ns(CLOCK_MONOTONIC);
+    const uint64_t begin_ns = rts_system_clock_ns(CLOCK_MONOTONIC);
     if (begin_ns > end_ns + SLOT_NS) {
         end_ns = begin_ns;
     }
     end_ns += SLOT_NS;
-    const uint64_t enough_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) + share_ns;
-    while (now_ns(CLOCK_THREAD_CPUTIME_ID) < enough_ns && now_ns(CLOCK_MONOTONIC) < end_ns) {
+    const uint64_t enough_ns = rts_system_clock_ns(CLOCK_THREAD_CPUTIME_ID) + share_ns;
+    while (rts_system_clock_ns(CLOCK_THREAD_CPUTIME_ID) < enough_ns && rts_system_clock_ns(CLOCK_MONOTONIC) < end_ns) {
         /* the reading of clocks is the work */
     }
     own->counts[SLOTS]++;
-    own->counts[LATE_SLOTS] += now_ns(CLOCK_THREAD_CPUTIME_ID) < enough_ns ? 1u : 0u;
-    const struct timespec until = {.tv_sec = (time_t)(end_ns / 1000000000u), .tv_nsec = (long)(end_ns % 1000000000u)};
+    own->counts[LATE_SLOTS] += rts_system_clock_ns(CLOCK_THREAD_CPUTIME_ID) < enough_ns ? 1u : 0u;
+    const struct timespec until = rts_timespec(end_ns);
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) != 0) {
         /* a signal: it sleeps on */
     }

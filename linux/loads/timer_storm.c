@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "programs.h"
+#include "system.h"
 
 #define TIMERS 64u
 #define ROUND_NS 1000000u
@@ -20,17 +21,9 @@ static uint32_t seed;
 static int files[TIMERS]; /* of this process */
 static uint32_t made;
 
-static uint64_t monotonic_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static bool arm(int file, uint64_t when_ns)
 {
-    const struct itimerspec once = {
-        .it_value = {.tv_sec = (time_t)(when_ns / 1000000000u), .tv_nsec = (long)(when_ns % 1000000000u)}};
+    const struct itimerspec once = {.it_value = rts_timespec(when_ns)};
     return timerfd_settime(file, TFD_TIMER_ABSTIME, &once, NULL) == 0;
 }
 
@@ -43,7 +36,7 @@ static void step(rts_program *own)
         files[made] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
         random = seed;
     }
-    const uint64_t now_ns = monotonic_ns();
+    const uint64_t now_ns = rts_system_clock_ns(CLOCK_MONOTONIC);
     if (now_ns >= next_ns) { /* what is measured did not let it run in time */
         own->counts[LATE_ROUNDS] += next_ns == 0 ? 0u : 1u;
         next_ns = now_ns + 50000u;

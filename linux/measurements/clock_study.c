@@ -23,9 +23,7 @@ RTS_STATE_FITS(rts_clock_study);
 static uint64_t reference_ns(void)
 {
     const char *name = NULL;
-    struct timespec now;
-    (void)clock_gettime(rts_system_reference_clock(&name), &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return rts_system_clock_ns(rts_system_reference_clock(&name));
 }
 
 static rts_clock_pair read_pair(uint64_t (*read)(void))

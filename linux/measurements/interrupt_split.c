@@ -247,9 +247,7 @@ static rts_status take_turn(state *own, turn which, uint32_t periods)
 
 static rts_ticks monotonic(void)
 {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (rts_ticks)now.tv_sec * RTS_NS_PER_S + (rts_ticks)now.tv_nsec;
+    return rts_system_clock_ns(CLOCK_MONOTONIC);
 }
 
 /** Measures the cost of the programs for the whole system: the kernel times them, in a turn of their own. */

@@ -17,8 +17,9 @@
 
 #include "network.h"
 
+#include "../system.h"
+
 #define BLOCKS_A_WAIT 10
-#define NS_PER_S 1000000000u
 
 /** What a loop waits for. */
 typedef struct waits {
@@ -77,7 +78,7 @@ static bool wait_for(const waits *what)
         return false;
     }
     const uint64_t ns = what->until - now;
-    const struct timespec left = {.tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S)};
+    const struct timespec left = rts_timespec(ns);
     return pselect(last + 1, &readable, &writable, NULL, &left, NULL) >= 0 || errno == EINTR;
 }
 

@@ -18,19 +18,16 @@
 #include "network.h"
 
 #include "../numbers.h"
+#include "../system.h"
 
 uint64_t net_now_ns(void)
 {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return rts_system_clock_ns(CLOCK_MONOTONIC);
 }
 
 uint64_t net_process_cpu_ns(void)
 {
-    struct timespec used;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+    return rts_system_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 uint64_t net_process_system_ns(void)

@@ -38,9 +38,7 @@ void rts_posix_clock_init(void)
 static rts_ticks unsteered(void)
 {
     const char *name = NULL;
-    struct timespec now;
-    (void)clock_gettime(rts_system_reference_clock(&name), &now);
-    return (rts_ticks)now.tv_sec * RTS_NS_PER_S + (rts_ticks)now.tv_nsec;
+    return rts_system_clock_ns(rts_system_reference_clock(&name));
 }
 
 static rts_ticks time_of_day(void)
