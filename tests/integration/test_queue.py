@@ -139,6 +139,45 @@ def test_workers_whose_common_parent_is_killed_are_replaced(where: str, tmp_path
     assert (tmp_path / "once").is_dir()
 
 
+def test_an_interrupt_while_the_workers_modules_are_loaded(tmp_path: Path, simulated_engine: Path) -> None:
+    """Ctrl-C reaches the process that forks the workers, too."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, signal, sys\n"
+        "if any('multiprocessing.forkserver' in word for word in sys.orig_argv):\n"
+        "    os.killpg(0, signal.SIGINT)\n"
+    )
+    file = tmp_path / "lab.toml"
+    file.write_text('measurements = ["semaphore-get-release"]\ntargets = ["simulated"]\n')
+    own = environment()
+    own["PYTHONPATH"] = f"{tmp_path}{os.pathsep}{own['PYTHONPATH']}"
+    asked = command("measure-all", str(file), "--archive", str(tmp_path / "archive.sqlite"), "--quiet")
+    done = subprocess.run(
+        asked, env=own, capture_output=True, text=True, check=False, timeout=120, start_new_session=True
+    )
+    assert done.returncode == 130
+    assert done.stderr == "rtstone: interrupted: 1 of 1 measurements to go; the same command continues\n"
+
+
+@pytest.mark.parametrize(("limit", "code"), [("-S -n 40", 0), ("-n 40", 3)])
+def test_many_workers_and_the_limit_of_open_files(
+    tmp_path: Path, simulated_engine: Path, limit: str, code: int
+) -> None:
+    file = tmp_path / "lab.toml"
+    file.write_text('measurements = ["semaphore-get-release"]\nloads = ["none"]\ncount = 50\ntargets = ["simulated"]\n')
+    asked = command("measure-all", str(file), "--archive", str(tmp_path / "a.sqlite"), "--workers", "20", "--quiet")
+    done = subprocess.run(
+        ["sh", "-c", f'ulimit {limit}; exec "$@"', "sh", *asked],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == code, done.stderr
+    said = "" if code == 0 else "rtstone: 20 workers need 72 open files, and this machine allows 40 (ulimit -n)\n"
+    assert done.stderr == said
+
+
 def test_a_place_that_is_busy_again_and_again_costs_nothing(where: str) -> None:
     queue = open_queue(where, most_lost=2)
     queue.add("b", [("p", GOOD)])

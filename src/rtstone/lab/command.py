@@ -8,11 +8,14 @@ import gc
 import hashlib
 import multiprocessing
 import os
+import resource
 import signal
+import tempfile
 import time
 import tomllib
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -35,6 +38,8 @@ _AWAY_S = 600.0
 _END_S = 30.0
 _PARENT_KILLED = 255
 """Exit code of a worker that runs on after the process that forked it was killed."""
+_FILES = (32, 2)
+"""Files that this command has open, and those for each worker."""
 _LOADED = ("rtstone.cli._app", "rtstone.lab.worker_command", "rtstone.lab.worker", "rtstone.cli._request", "numpy")
 """Modules that every worker needs."""
 
@@ -258,10 +263,18 @@ def _see_through(
     with ExitStack() as stack:
         asked = stack.enter_context(Interruption())
         shown = stack.enter_context(Shown(quiet=quiet, targets=(batch,)))
-        own = [_OwnWorker(context, where, words) for _ in range(workers)]
+        own: list[_OwnWorker] = []
+        stack.callback(_end, own)
+        if workers:
+            _allow_files(workers)
+        resource_tracker.ensure_running()  # its start would unblock the signals
+        for _ in range(workers):
+            if asked.requested:
+                break
+            with _signals_wait():
+                own.append(_OwnWorker(context, where, words))
         look_at = time.monotonic() + queue.lease_s
         said: tuple[str, ...] = ()
-        stack.callback(_end, own)
         while True:
             with suppress(EndedError):
                 standing = patiently(lambda: queue.standing(batch), asked, for_s=_AWAY_S)
@@ -311,8 +324,17 @@ class _OwnWorker:
         self._start()
 
     def _start(self) -> None:
-        self.process = self._context.Process(target=_work, args=self._arguments)
-        self.process.start()
+        process = self._context.Process(target=_work, args=self._arguments)
+        try:
+            process.start()
+        except EOFError as error:
+            raise InfrastructureError("no worker can be started: the process that forks them has ended") from error
+        except OSError as error:  # as of the socket of that process, which is a file
+            folder = tempfile.gettempdir()
+            raise InfrastructureError(
+                f"no worker can be started: {error.strerror or error} (TMPDIR: {folder})"
+            ) from error
+        self.process = process
 
     def lives(self) -> bool:
         """Whether it is working; restarts it if it was killed."""
@@ -322,16 +344,44 @@ class _OwnWorker:
                 os.kill(pid, signal.SIGTERM)
         killed = code is not None and (code < 0 or code == _PARENT_KILLED)
         if killed:
-            self._start()
+            with _signals_wait():
+                self._start()
         return code is None or killed
+
+
+@contextmanager
+def _signals_wait() -> Iterator[None]:
+    """Signals that end this command wait until the block is over. The process that forks the workers begins in such a block,
+    and blocks them for its whole life: it ends after this command and its workers."""
+    from rtstone.measure import signals
+
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals())
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _allow_files(workers: int) -> None:
+    """Raises InfrastructureError where this process may not have enough files open for so many workers."""
+    few, each = _FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = few + each * workers
+    if needed > hard:
+        raise InfrastructureError(
+            f"{workers} workers need {needed} open files, and this machine allows {hard} (ulimit -n)"
+        )
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, needed), hard))
 
 
 def _work(where: str, words: list[str]) -> None:
     """The process of a worker."""
     from rtstone.cli import main
+    from rtstone.measure import signals
 
     gc.freeze()  # a search of the collector would copy the shared memory
     os.setpgid(0, 0)  # Ctrl-C is only for the command, which ends its workers by itself
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, signals())
     if where:
         os.environ["RTSTONE_ARCHIVE"] = where  # not on a command line, which every user can read
     main(["measure-all", "worker", *words])
