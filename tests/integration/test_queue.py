@@ -158,6 +158,35 @@ def test_an_interrupt_while_the_workers_modules_are_loaded(tmp_path: Path, simul
     assert done.stderr == "rtstone: interrupted: 1 of 1 measurements to go; the same command continues\n"
 
 
+def test_a_second_interrupt_ends_a_worker_that_does_not_end(tmp_path: Path, simulated_engine: Path) -> None:
+    """The engine stops its worker."""
+    program, file, stopped = tmp_path / "engine", tmp_path / "lab.toml", tmp_path / "stopped"
+    program.write_text(
+        f'#!/bin/sh\necho $PPID >"{stopped}.draft"\nkill -STOP $PPID\nmv "{stopped}.draft" "{stopped}"\n'
+    )
+    program.chmod(0o755)
+    file.write_text('measurements = ["semaphore-get-release"]\ntargets = ["simulated"]\n')
+    asked = command("measure-all", str(file), "--archive", str(tmp_path / "archive.sqlite"), "--quiet")
+    own = environment() | {"RTSTONE_ENGINE_SIMULATED": str(program)}
+    with subprocess.Popen(asked, env=own, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            while not stopped.exists():
+                assert process.poll() is None
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            assert process.stderr is not None
+            assert process.stderr.readline().startswith("rtstone: interrupted: 1 of 1")
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=50) == 130
+            with pytest.raises(ProcessLookupError):
+                os.kill(int(stopped.read_text()), 0)
+            assert "Traceback" not in process.stderr.read()
+        finally:
+            with suppress(OSError, ValueError):
+                os.kill(int(stopped.read_text()), signal.SIGKILL)
+            process.kill()
+
+
 @pytest.mark.parametrize(("limit", "code"), [("-S -n 40", 0), ("-n 40", 3)])
 def test_many_workers_and_the_limit_of_open_files(
     tmp_path: Path, simulated_engine: Path, limit: str, code: int

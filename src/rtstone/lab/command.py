@@ -390,10 +390,15 @@ def _work(where: str, words: list[str]) -> None:
 def _end(own: list[_OwnWorker]) -> None:
     for one in own:
         one.process.terminate()
-    for one in own:
-        one.process.join(_END_S)
-        one.process.kill()
-        one.process.join()
+    give_up = time.monotonic() + _END_S
+    try:
+        for one in own:
+            one.process.join(max(0.0, give_up - time.monotonic()))
+    finally:  # also after a second Ctrl-C: at its exit, Python waits without end for a process that has not ended
+        for one in own:
+            one.process.kill()
+        for one in own:
+            one.process.join()
 
 
 def _patiently(ask: Callable[[], _Made]) -> _Made:
