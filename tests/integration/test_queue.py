@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -184,6 +185,23 @@ def test_a_second_interrupt_ends_a_worker_that_does_not_end(tmp_path: Path, simu
         finally:
             with suppress(OSError, ValueError):
                 os.kill(int(stopped.read_text()), signal.SIGKILL)
+            process.kill()
+
+
+def test_an_archive_that_cannot_be_opened_is_named_while_the_command_tries_again(tmp_path: Path) -> None:
+    file = tmp_path / "lab.toml"
+    file.write_text('measurements = ["semaphore-get-release"]\ntargets = ["simulated"]\n')
+    asked = command("measure-all", str(file), "--archive", str(tmp_path))
+    with subprocess.Popen(asked, env=environment(), stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        end = threading.Timer(20, process.kill)
+        end.start()
+        try:
+            assert process.stderr.readline() == f"rtstone: archive {tmp_path} cannot be opened; trying again\n"
+            process.send_signal(signal.SIGINT)
+            assert process.wait() == 130
+        finally:
+            end.cancel()
             process.kill()
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _Made = TypeVar("_Made")
 _POLL_S = 0.5
-_AWAY_S = 600.0
+_AWAY_S, _AWAY_EVERY_S = 600.0, 10.0
 _END_S = 30.0
 _PARENT_KILLED = 255
 """Exit code of a worker that runs on after the process that forked it was killed."""
@@ -402,12 +402,25 @@ def _end(own: list[_OwnWorker]) -> None:
 
 
 def _patiently(ask: Callable[[], _Made]) -> _Made:
-    """The database's answer; it may be unreachable for ten minutes.
+    """The database's answer; it may be unreachable for ten minutes, and each ten seconds a line names the reason.
     Used before anything is measured, so Ctrl-C ends it."""
-    from rtstone.lab._patience import patiently
+    from rtstone.cli._output import say
+    from rtstone.lab._patience import EndedError, patiently
     from rtstone.measure import Interruption
 
-    return patiently(ask, Interruption(), for_s=_AWAY_S)
+    say_at = 0.0
+
+    def away(error: InfrastructureError) -> None:
+        nonlocal say_at
+        if time.monotonic() >= say_at:
+            say_at = time.monotonic() + _AWAY_EVERY_S
+            say(f"{error}; trying again")
+
+    with Interruption() as asked:
+        try:
+            return patiently(ask, asked, away, for_s=_AWAY_S)
+        except EndedError:
+            raise KeyboardInterrupt from None
 
 
 def _request_in_words(request: str) -> str:
