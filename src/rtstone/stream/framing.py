@@ -8,6 +8,7 @@ Framing, worked bytes and limits: spec/record-stream.md.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
 
 from rtstone.model.text import printable
 
@@ -74,6 +75,12 @@ def console_text(line: bytes, limit: int = 4096) -> str:
     escapes."""
     text = clean(line[:limit].decode("utf-8", "backslashreplace"))
     return text if len(line) <= limit else f"{text} […{len(line) - limit} more bytes]"
+
+
+def last_words(lines: Iterable[bytes]) -> str:
+    """The clause that ends an error message and quotes a target's last lines; empty if all are blank."""
+    last = [console_text(line, 200) for line in lines if line.strip()]
+    return f"; it said last: {' | '.join(last)}" if last else ""
 
 
 def clean(text: str) -> str:

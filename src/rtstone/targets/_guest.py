@@ -301,9 +301,8 @@ def borrowed_cpu() -> Iterator[int]:
 
 
 def last_words(lines: Iterable[bytes]) -> str:
-    """The clause that ends an error message and quotes the guest's last lines."""
-    last = [framing.console_text(line, 200) for line in lines if line.strip()]
-    return f"; it said last: {' | '.join(last)}" if last else "; it printed nothing"
+    """The clause that ends an error message and quotes the guest's last lines, or reports that there are none."""
+    return framing.last_words(lines) or "; it printed nothing"
 
 
 def start_emulator(

@@ -218,8 +218,7 @@ class StreamProcess:
             raise InfrastructureError(f"{self._name}: ended with exit code {code}{self._said()}")
 
     def _said(self) -> str:
-        last = [framing.console_text(line, 200) for line in self._last if line.strip()]
-        return f"; it said last: {' | '.join(last)}" if last else ""
+        return framing.last_words(self._last)
 
     def _reap(self, process: subprocess.Popen[bytes]) -> None:
         end_group(process)

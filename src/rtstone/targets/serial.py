@@ -160,8 +160,7 @@ class SerialTarget(StopsAtExit):
                     return
 
     def _said(self) -> str:
-        last = [framing.console_text(line, 200) for line in self._last if line.strip()]
-        return f"; it said last: {' | '.join(last)}" if last else ""
+        return framing.last_words(self._last)
 
     def stop(self) -> None:
         """Stops reading, since a board takes no request to end."""
