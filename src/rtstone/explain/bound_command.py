@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -56,6 +55,7 @@ def bound(
     import msgspec
 
     from rtstone.cli._files import require_folder, write_json, write_lines, write_whole
+    from rtstone.cli._output import say
     from rtstone.cli.archive import open_configured
     from rtstone.config import load as settings
     from rtstone.explain import scheduling_bound
@@ -68,8 +68,7 @@ def bound(
         raise UsageError(f"--repetition: {repetition} is not a number from 0")
 
     def print_step(what: str) -> None:
-        sys.stderr.write(f"rtstone: {run.target}: {what}\n")
-        sys.stderr.flush()
+        say(f"{run.target}: {what}")
 
     made = scheduling_bound(run, kept.raw_logs(run.id), repetition=repetition, on_step=print_step)
     made = msgspec.structs.replace(made, estimates=_estimates(run))

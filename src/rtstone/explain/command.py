@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -86,6 +85,7 @@ def explain(
     compiler or board failed; 4 the repeated session's output differs from the saved one, or events and samples do not agree.
     """
     from rtstone.cli._files import require_folder, write_json, write_lines, write_whole
+    from rtstone.cli._output import say
     from rtstone.cli.archive import open_configured
     from rtstone.explain import explain as explained
     from rtstone.explain import explain_term, text
@@ -99,8 +99,7 @@ def explain(
         raise UsageError(f"--repetition: {repetition} is not a number from 0")
 
     def print_step(what: str) -> None:
-        sys.stderr.write(f"rtstone: {run.target}: {what}\n")
-        sys.stderr.flush()
+        say(f"{run.target}: {what}")
 
     every = whole or form in {ExplanationForm.PERFETTO, ExplanationForm.HTML}
     if term:
