@@ -13,7 +13,7 @@ import typer
 from rtstone.cli._options import AsJson, OfLabel, OfMachine, OfStudy, OfTarget, Where
 from rtstone.errors import UsageError, quoted, unknown
 from rtstone.model import short_id
-from rtstone.model.units import counted
+from rtstone.model.units import counted, minute
 from rtstone.stream.framing import clean
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _machine(run: RunSummary, runs: Sequence[RunSummary]) -> str:
 def _line(run: RunSummary, machine: str) -> tuple[str, ...]:
     status = f"{run.status}, degraded" if run.degraded else run.status
     studies = ",".join(run.studies)
-    started = run.started[:16].replace("T", " ")
+    started = minute(run.started)
     measured = f"{run.measured}/{run.results}"
     return short_id(run.id), started, run.target, machine, run.kernel, studies, run.profile, measured, status, run.label
 

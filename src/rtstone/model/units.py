@@ -129,6 +129,11 @@ def waiting(seconds: float) -> str:
     return f"{count(round(seconds / 86_400))} days" if seconds >= 8_640_000 else f"{seconds / 86_400:.1f} days"
 
 
+def minute(time: str) -> str:
+    """A time (ISO 8601, UTC) as tables show it, to the minute: ``2026-01-31 12:00``."""
+    return time[:16].replace("T", " ")
+
+
 def frequency(hz: int) -> str:
     """A clock's rate in the unit that suits it."""
     for limit, unit in ((1_000_000_000, "GHz"), (1_000_000, "MHz"), (1_000, "kHz")):

@@ -11,7 +11,7 @@ from statistics import median
 
 from rtstone.judge.history._model import History, Series, Step
 from rtstone.model import short_id
-from rtstone.model.units import counted, in_column
+from rtstone.model.units import counted, in_column, minute
 from rtstone.show.judged import words
 from rtstone.show.tables import Span, TextLine
 from rtstone.stats import LEAST_FOR_CHANGE
@@ -66,7 +66,7 @@ def _step(of: Series, number: int, step: Step, divisor: float, unit: str, room: 
     sure = "exact" if of.exact else f"p {step.p:.2g}"
     text = f"{number}  {step.verdict}: {size} {longer} ({old} to {new} {unit}, {sure})"
     yield [Span(f"  {text}", style)]
-    place = f"between {short_id(step.before)} ({_minute(step.before_started)}) and {short_id(step.after)} ({_minute(step.after_started)})"
+    place = f"between {short_id(step.before)} ({minute(step.before_started)}) and {short_id(step.after)} ({minute(step.after_started)})"
     yield from _folded(place, room, "     ")
     for one in step.differences[:_SHOWN]:
         yield from _folded(f"{one.fact} {words.shown(one, 0)} → {words.shown(one, 1)}", room, "     ")
@@ -74,10 +74,6 @@ def _step(of: Series, number: int, step: Step, divisor: float, unit: str, room: 
         yield [Span(f"     and {counted(len(step.differences) - _SHOWN, 'more fact')} (--json)", "dim")]
     if not step.differences:
         yield [Span("     nothing on record changed with it", "dim")]
-
-
-def _minute(started: str) -> str:
-    return started[:16].replace("T", " ")
 
 
 def _unit(of: Series) -> tuple[str, float]:

@@ -22,7 +22,7 @@ from rtstone.judge.compare import Comparison
 from rtstone.model import Run, Variant
 from rtstone.model import labels as labelled
 from rtstone.model.headline import MAIN
-from rtstone.model.units import count, counted, in_column, waiting
+from rtstone.model.units import count, counted, in_column, minute, waiting
 from rtstone.show import tables
 from rtstone.show.report import _bundle, _comparison, _look, _overview, _provenance, _stages
 from rtstone.show.report._charts import charts
@@ -409,10 +409,7 @@ def _identity(run: Run) -> tuple[tuple[str, str], ...]:
         ("Processor", ", ".join(filter(None, (env.get("cpu.model", ""), cpus, env.get("cpu.governor", ""))))),
         ("Command line", env.get("kernel.cmdline", "")),
         ("Target", run.target),
-        (
-            "Measured",
-            ", ".join(filter(None, (run.started[:16].replace("T", " "), _took(run), f"profile {run.profile}"))),
-        ),
+        ("Measured", ", ".join(filter(None, (minute(run.started), _took(run), f"profile {run.profile}")))),
     )
     return tuple((name, text) for name, text in found if text)
 

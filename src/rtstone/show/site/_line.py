@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rtstone.archive import FleetMachine, GateVerdict, MainFigure, Recent
-from rtstone.model.units import counted, duration
+from rtstone.model.units import counted, duration, minute
 from rtstone.show.report._page import GATES
 from rtstone.show.site._where import address
 
@@ -79,7 +79,7 @@ def _gate(gate: GateVerdict, run: Recent) -> dict[str, str]:
         "outcome": gate.outcome,
         "level": GATES[gate.outcome],
         "file": gate.file,
-        "at": gate.at[:16].replace("T", " "),
+        "at": minute(gate.at),
         "to": address("run", id=run.id),
     }
 

@@ -11,7 +11,7 @@ from typing import Any
 from rtstone.archive import Batch, FleetMachine, Measured, RunSummary
 from rtstone.judge.history import History, Series
 from rtstone.model import Run, Variant, short_id
-from rtstone.model.units import count, duration, in_column
+from rtstone.model.units import count, duration, in_column, minute
 from rtstone.model.variant import words as words_of
 from rtstone.show import tables
 from rtstone.show.judged import words
@@ -32,7 +32,7 @@ def machines_page(machines: Sequence[FleetMachine], *, theme: str = "auto", more
     `more`: there are other machines that are not in the list.
     """
     lines = [
-        _summary(one.last) | line(one) | {"runs": one.runs, "first": _minute(one.first_started)} for one in machines
+        _summary(one.last) | line(one) | {"runs": one.runs, "first": minute(one.first_started)} for one in machines
     ]
     lines.sort(key=lambda one: int(one["attention"]))
     return page("machines.html.j2", "Machines", theme, lines=lines, more=more, json=address("machines", form="json"))
@@ -87,7 +87,7 @@ def study_page(study_id: str, runs: Sequence[Run], *, rest: int = 0, theme: str 
     shown = study(view, runs, drawn, data)
     columns = [
         {"label": label, "id": run.id, "to": address("run", id=run.id), "machine": address("machine", id=run.machine)}
-        | {"started": _minute(run.started), "kernel": run.kernel()}
+        | {"started": minute(run.started), "kernel": run.kernel()}
         for run, label in zip(runs, tables.names(runs), strict=True)
     ]
     return page(
@@ -165,7 +165,7 @@ def _summary(run: RunSummary) -> dict[str, Any]:
         "kernel": run.kernel,
         "studies": [(one, address("study", id=one)) for one in run.studies],
         "profile": run.profile,
-        "started": _minute(run.started),
+        "started": minute(run.started),
         "measured": f"{run.measured} of {run.results}",
         "level": run.verdict or "incomplete",
         "verdict": verdict,
@@ -217,11 +217,7 @@ def _names(of: Series) -> str:
 
 
 def _run(run_id: str, started: str) -> dict[str, str]:
-    return {"short": short_id(run_id), "to": address("run", id=run_id), "started": _minute(started)}
-
-
-def _minute(started: str) -> str:
-    return started[:16].replace("T", " ")
+    return {"short": short_id(run_id), "to": address("run", id=run_id), "started": minute(started)}
 
 
 def _us(ns: float | None) -> str:
