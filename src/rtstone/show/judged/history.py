@@ -37,7 +37,7 @@ def lines(of: History, width: int) -> list[TextLine]:
 
 
 def _series(of: Series, room: int) -> Iterator[TextLine]:
-    unit, divisor = _unit(of)
+    unit, divisor = words.unit_of_series(of)
     where = " ".join(filter(None, (of.target, of.machine_name and f"on {of.machine_name}")))
     dates = f"{of.points[0].started[:10]} to {of.points[-1].started[:10]}"
     yield [Span(of.title, "bold")]
@@ -52,20 +52,15 @@ def _series(of: Series, room: int) -> Iterator[TextLine]:
     if of.enough and not of.steps:
         yield [Span("  no step shown", "dim")]
     for number, step in enumerate(of.steps, 1):
-        yield from _step(of, number, step, divisor, unit, room)
+        yield from _step(of, number, step, room)
     if of.wanders:
         text = "figures resemble their neighbours (a drift, the weather of a shared machine): a step may be no more than that"
         yield from _folded(text, room, "  ", "yellow")
 
 
-def _step(of: Series, number: int, step: Step, divisor: float, unit: str, room: int) -> Iterator[TextLine]:
-    old, new = (in_column(of.levels[n].median_ns / divisor) for n in (number - 1, number))
+def _step(of: Series, number: int, step: Step, room: int) -> Iterator[TextLine]:
     style = "bold red" if step.verdict == "regressed" else "bold green"
-    longer = "longer" if step.verdict == "regressed" else "shorter"
-    size = words.share(abs(step.change)) if step.change is not None else ""
-    sure = "exact" if of.exact else f"p {step.p:.2g}"
-    text = f"{number}  {step.verdict}: {size} {longer} ({old} to {new} {unit}, {sure})"
-    yield [Span(f"  {text}", style)]
+    yield [Span(f"  {number}  {step.verdict}: {words.step(of, number)}", style)]
     place = f"between {short_id(step.before)} ({minute(step.before_started)}) and {short_id(step.after)} ({minute(step.after_started)})"
     yield from _folded(place, room, "     ")
     for one in step.differences[:_SHOWN]:
@@ -74,11 +69,6 @@ def _step(of: Series, number: int, step: Step, divisor: float, unit: str, room: 
         yield [Span(f"     and {counted(len(step.differences) - _SHOWN, 'more fact')} (--json)", "dim")]
     if not step.differences:
         yield [Span("     nothing on record changed with it", "dim")]
-
-
-def _unit(of: Series) -> tuple[str, float]:
-    typical = abs(median(point.value_ns for point in of.points))
-    return next(((name, ns) for name, ns in words.UNITS if typical >= ns), words.UNITS[-1])
 
 
 def _chart(of: Series, divisor: float, room: int) -> Iterator[TextLine]:

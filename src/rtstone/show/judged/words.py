@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 rtstone contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers of a comparison as words, the same on the terminal and on the page."""
+"""Numbers of a comparison or a history as words, the same on the terminal and on the page."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ from rtstone.judge.compare._model import (
     Value,
     Verdict,
 )
+from rtstone.judge.history._model import Series
 from rtstone.model.units import counted, in_column
 from rtstone.stats import LARGEST_DETECTABLE
 
-UNITS = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0))
+_UNITS = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0))
 HEADINGS: dict[Importance, str] = {
     "instrument": "what measured",
     "machine": "the machine",
@@ -42,8 +43,22 @@ CHANGED: frozenset[Verdict] = frozenset(
 def unit(row: Row) -> tuple[str, float]:
     """The unit that suits a row's size, and its length in nanoseconds."""
     values = [abs(v.value_ns) for figure in row.figures for v in figure.values if v.value_ns]
-    typical = min(values, default=0.0)
-    return next(((name, ns) for name, ns in UNITS if typical >= ns), UNITS[-1])
+    return _unit_of(min(values, default=0.0))
+
+
+def unit_of_series(series: Series) -> tuple[str, float]:
+    """The unit that suits a series' size, and its length in nanoseconds."""
+    return _unit_of(abs(median(point.value_ns for point in series.points)))
+
+
+def step(series: Series, number: int) -> str:
+    """`13 % longer (1.02 to 1.15 ms, p 0.003)`: the size of the step `number`, from 1, of a series, and how sure it is."""
+    found = series.steps[number - 1]
+    unit_name, divisor = unit_of_series(series)
+    old, new = (in_column(series.levels[n].median_ns / divisor) for n in (number - 1, number))
+    longer = "longer" if found.verdict == "regressed" else "shorter"
+    size = f"{share(abs(found.change))} {longer}" if found.change is not None else longer
+    return f"{size} ({old} to {new} {unit_name}, {'exact' if series.exact else f'p {found.p:.2g}'})"
 
 
 def figure(value: Value, divisor: float) -> str:
@@ -238,3 +253,7 @@ def _apart(first: Side, other: Side) -> bool:
 def labelled(labels: Sequence[str]) -> tuple[str, ...]:
     """A letter for each side: A, B, C …"""
     return tuple(chr(ord("A") + i) if i < 26 else f"#{i + 1}" for i in range(len(labels)))
+
+
+def _unit_of(typical: float) -> tuple[str, float]:
+    return next(((name, ns) for name, ns in _UNITS if typical >= ns), _UNITS[-1])

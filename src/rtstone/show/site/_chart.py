@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import median
 
 from rtstone.judge.history import Series
 from rtstone.model.units import counted
@@ -17,12 +16,6 @@ HOW_TO_READ = (
     "Each point is a run, in the order of time, with the date on which it started below; a click opens its report. A line is the level"
     " between two steps. Numbers beside a step are those of the list below."
 )
-
-
-def unit_of(series: Series) -> tuple[str, float]:
-    """The unit that suits a series' size, and its length in nanoseconds."""
-    typical = abs(median(point.value_ns for point in series.points))
-    return next(((name, ns) for name, ns in words.UNITS if typical >= ns), words.UNITS[-1])
 
 
 _DATES = 7
@@ -54,7 +47,7 @@ def _dates(started: Sequence[str]) -> dict[str, object]:
 
 def chart(series: Series, key: str) -> tuple[Chart, Rows]:
     """The chart of a series with its rows: points (k 0), levels (k 1) and steps (k 2)."""
-    unit, divisor = unit_of(series)
+    unit, divisor = words.unit_of_series(series)
     name = series.statistic
     rows: Rows = [
         {"s": name, "k": 0, "x": at, "y": point.value_ns / divisor, "run": point.run, "day": point.started[:16]}

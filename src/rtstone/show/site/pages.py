@@ -18,7 +18,7 @@ from rtstone.show.judged import words
 from rtstone.show.report import _page
 from rtstone.show.report._page import environment, frame, put, study
 from rtstone.show.report._specs import Chart
-from rtstone.show.site._chart import chart, unit_of
+from rtstone.show.site._chart import chart
 from rtstone.show.site._line import line
 from rtstone.show.site._where import address, links
 
@@ -174,16 +174,13 @@ def _summary(run: RunSummary) -> dict[str, Any]:
 
 
 def _series(of: Series, mine: Chart) -> dict[str, Any]:
-    unit, divisor = unit_of(of)
+    unit, divisor = words.unit_of_series(of)
     steps = []
     for number, step in enumerate(of.steps, 1):
-        old, new = (in_column(of.levels[n].median_ns / divisor) for n in (number - 1, number))
-        longer = "longer" if step.verdict == "regressed" else "shorter"
-        size = f"{words.share(abs(step.change))} {longer}" if step.change is not None else longer
         steps.append(
             {
                 "verdict": step.verdict,
-                "text": f"{size} ({old} to {new} {unit}, {'exact' if of.exact else f'p {step.p:.2g}'})",
+                "text": words.step(of, number),
                 "before": _run(step.before, step.before_started),
                 "after": _run(step.after, step.after_started),
                 "compare": address("compare", a=step.before, b=step.after),

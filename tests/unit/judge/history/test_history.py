@@ -315,8 +315,11 @@ def test_the_smallest_step_is_the_one_that_is_not_told(levels: tuple[int, ...]) 
 
 
 def test_a_step_from_nothing_has_no_share() -> None:
-    (series,) = history([_run(n, 0 if n < 12 else 20_000) for n in range(24)], QUANTITY).series
+    found = history([_run(n, 0 if n < 12 else 20_000) for n in range(24)], QUANTITY)
+    (series,) = found.series
     assert [(step.at, step.verdict, step.change) for step in series.steps] == [(12, "regressed", None)]
+    shown = ["".join(span.text for span in line) for line in lines(found, 80)]
+    assert any(text.startswith("  1  regressed: longer (0") for text in shown), shown
 
 
 def test_false_alarms_and_drift_decide_what_a_step_is() -> None:
