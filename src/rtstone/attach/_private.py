@@ -9,6 +9,8 @@ from pathlib import Path
 
 import msgspec
 
+from rtstone.attach._trails import name_of
+
 ANOTHER = "another task"
 """The name that is stored instead; in a trail with a number from 1, so that two tasks are not taken for one."""
 NOBODY = 1 << 22
@@ -45,14 +47,14 @@ class Private:
         said = lines.splitlines(keepends=True)
         threads = [msgspec.json.decode(line) for line in said if line.startswith(b'{"thread"')]
         tids = {one["tid"] for one in threads}
-        names = {_text(one["comm"]) for one in threads}
+        names = {name_of(one["comm"]) for one in threads}
         return b"".join(self._line(line, tids, names) for line in said)
 
     def _line(self, line: bytes, tids: set[int], names: set[str]) -> bytes:
         if line.startswith(b'{"late"'):
             said = msgspec.json.decode(line)
             for step in (*said["own"], *said["steps"]):
-                name = _text(step["task"])
+                name = name_of(step["task"])
                 # Both: a number may be another task's once its thread has ended.
                 if step["pid"] and not self._is_kernel(name) and not (step["pid"] in tids and name in names):
                     number = self._hidden.setdefault(step["pid"], len(self._hidden) + 1)
@@ -60,7 +62,7 @@ class Private:
             return msgspec.json.encode(said) + b"\n"
         if line.startswith(b'{"of"'):
             said = msgspec.json.decode(line)
-            name = _text(said["comm"])
+            name = name_of(said["comm"])
             if name and name not in names and not self._is_kernel(name):
                 said["comm"] = ANOTHER.encode().hex()
                 return msgspec.json.encode(said) + b"\n"
@@ -68,7 +70,3 @@ class Private:
 
     def _is_kernel(self, name: str) -> bool:
         return name in self._kernel or name.startswith(_NAMES)
-
-
-def _text(name: str) -> str:
-    return bytes.fromhex(name).decode("utf-8", "replace")

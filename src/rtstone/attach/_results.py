@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from rtstone.attach._trails import RESPONSE, START, WAKE, Late, events
+from rtstone.attach._trails import RESPONSE, START, WAKE, Late, events, name_of
 from rtstone.model import Check, Event, Figure, Geometry, Histogram, Result, Variant
 
 MEASUREMENT = "attach"
@@ -100,11 +100,6 @@ class NamedShare(msgspec.Struct, frozen=True):
 def unseen_most(samples: int, *, brief: bool = False) -> int:
     """How many wake-ups may be seen only in part. `brief`: of a thread that has ended, after few of them."""
     return _BRIEF if brief and samples < _BRIEF else samples // UNSEEN_SHARE + 1
-
-
-def name_of(comm: str) -> str:
-    """The name of a task, from the hexadecimal of a line."""
-    return bytes.fromhex(comm).decode("utf-8", "replace")
 
 
 def latency_of(number: int, quantity: str, thread: WatchedThread, shares: Sequence[NamedShare], elapsed: int) -> Result:

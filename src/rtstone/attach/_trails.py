@@ -104,7 +104,7 @@ def _end(late: Late, kind: str, origin: int) -> Event:
         late.until - origin,
         late.index,
         ticks=late.until - late.due,
-        task=_text(late.comm),
+        task=name_of(late.comm),
         pid=late.pid,
         priority=_priority(late.prio),
     )
@@ -218,11 +218,11 @@ def _joined(before: Sequence[TrailStep], place: _Place) -> Iterator[tuple[int, i
 def _event(step: TrailStep) -> Event:
     word = _word(step)
     taken = step.what if step.kind in {_STOLEN, _FAULTS} else 0
-    return Event(word, step.at, 0, ticks=taken, task=_text(step.task), pid=step.pid, priority=_priority(step.prio))
+    return Event(word, step.at, 0, ticks=taken, task=name_of(step.task), pid=step.pid, priority=_priority(step.prio))
 
 
 def _word(step: TrailStep) -> str:
-    name = f" {_text(step.name)}" if step.name else ""
+    name = f" {name_of(step.name)}" if step.name else ""
     if step.kind == _LEFT:
         how = "faulting" if step.detail else "asleep"
         return f"left {'runnable' if step.what == 0 else 'stopped' if step.what & _STOPPED else how}"
@@ -231,7 +231,7 @@ def _word(step: TrailStep) -> str:
         by = {0: "", 1: f" interrupt {number}", 2: f" softirq {number}"}
         return f"woken{by.get(step.detail >> 16, '')}"
     words = {
-        _SWITCH: f"switch {_text(step.task)}",
+        _SWITCH: f"switch {name_of(step.task)}",
         _INTERRUPT: f"interrupt {step.what}{name}",
         _INTERRUPT_END: f"interrupt-end {step.what}{name}",
         _SOFTIRQ: f"softirq {step.what}",
@@ -251,5 +251,6 @@ def _priority(prio: int) -> int:
     return _REAL_TIME if prio < 0 else _REAL_TIME - 1 - prio if prio < _REAL_TIME else 0
 
 
-def _text(name: str) -> str:
-    return bytes.fromhex(name).decode("utf-8", "replace")
+def name_of(comm: str) -> str:
+    """The name of a task, from the hexadecimal of a line."""
+    return bytes.fromhex(comm).decode("utf-8", "replace")

@@ -24,11 +24,10 @@ from rtstone.attach._results import (
     NamedShare,
     WatchedThread,
     latency_of,
-    name_of,
     unseen_most,
     with_cycles,
 )
-from rtstone.attach._trails import Late
+from rtstone.attach._trails import Late, name_of
 from rtstone.errors import InfrastructureError, RtstoneError, UsageError
 from rtstone.machine.identity import VARIABLE
 from rtstone.machine.system import System
