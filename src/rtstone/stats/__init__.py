@@ -38,6 +38,7 @@ from rtstone.stats._tails import TailEstimate, TailRefusal
 from rtstone.stats._two import (
     Shift,
     TestResult,
+    combined,
     mann_whitney,
     minimum_detectable_shift,
     paired_shift,
@@ -85,6 +86,7 @@ __all__ = [
     "block_length",
     "block_maxima",
     "changes",
+    "combined",
     "count_above",
     "design",
     "effects",

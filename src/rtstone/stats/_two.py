@@ -145,6 +145,16 @@ def ratio_of_means(
     )
 
 
+def combined(figures: Sequence[float]) -> float:
+    """One figure of several: their geometric mean if all are above 0, as ratios need it; else their arithmetic mean.
+
+    Raises ValueError without figures.
+    """
+    if min(figures) > 0:
+        return math.exp(math.fsum(map(math.log, figures)) / len(figures))
+    return math.fsum(figures) / len(figures)
+
+
 def minimum_detectable_shift(shift: Shift, *, alpha: float, power: float = 0.8) -> float:
     """The smallest true difference that a test at `alpha` finds with that power, for figures of this spread and number.
 

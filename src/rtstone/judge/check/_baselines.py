@@ -63,7 +63,7 @@ def compare(
     if min([*first, *second]) <= 0:
         return BaselineComparison(lacking="a relative change takes figures above 0", notes=notes)
     shift = stats.shift_of_runs([math.log(x) for x in first], [math.log(x) for x in second])
-    step = math.log1p(max(step_before, step_now) / min(_mean(first), _mean(second)))
+    step = math.log1p(max(step_before, step_now) / min(math.fsum(side) / len(side) for side in (first, second)))
     hidden = step + math.log1p(row.allow)
     low, high = shift.interval(2 * confidence - 1)
     return BaselineComparison(
@@ -119,11 +119,6 @@ def _by_run(row: Baseline, repetitions: Sequence[JudgedRepetition]) -> tuple[lis
     for members in runs.values():
         values, step = _by_repetition(row, members)
         if values:
-            positive = min(values) > 0
-            figures.append(math.exp(_mean([math.log(v) for v in values])) if positive else _mean(values))
+            figures.append(stats.combined(values))
             steps.append(step)
     return figures, max(steps)
-
-
-def _mean(figures: Sequence[float]) -> float:
-    return math.fsum(figures) / len(figures)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from rtstone.judge.compare._build import CONFIDENCE, LEAST_CHANGE, VERDICTS, compare
 from rtstone.judge.compare._environment import differences, differences_of, facts
-from rtstone.judge.compare._figures import SINGLE, figure_in, mean, names
+from rtstone.judge.compare._figures import SINGLE, figure_in, names
 from rtstone.judge.compare._judge import LEAST as LEAST_REPETITIONS
 from rtstone.judge.compare._model import (
     POPULATIONS,
@@ -48,7 +48,6 @@ __all__ = [
     "differences_of",
     "facts",
     "figure_in",
-    "mean",
     "names",
     "series",
 ]

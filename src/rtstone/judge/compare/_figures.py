@@ -99,10 +99,3 @@ def _average(values: NDArray[np.float64]) -> NDArray[np.float64]:
     import numpy as np
 
     return np.asarray(values.mean(axis=-1))
-
-
-def mean(values: Sequence[float]) -> float:
-    """The geometric mean if all values are above 0, as ratios need it; else the arithmetic mean."""
-    if min(values) > 0:
-        return math.exp(math.fsum(map(math.log, values)) / len(values))
-    return math.fsum(values) / len(values)

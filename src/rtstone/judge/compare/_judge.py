@@ -10,7 +10,7 @@ import msgspec
 
 from rtstone import stats
 from rtstone.judge.compare import _figures as figures
-from rtstone.judge.compare._figures import RepetitionFigure, SideFigures, mean
+from rtstone.judge.compare._figures import RepetitionFigure, SideFigures
 from rtstone.judge.compare._model import Basis, Judgement, Value, Verdict
 from rtstone.judge.compare._series import SideSeries, Unit
 
@@ -59,7 +59,7 @@ def _means(side: Sequence[RepetitionFigure], key: Callable[[Unit], Hashable]) ->
     found: dict[Hashable, list[float]] = {}
     for figure in side:
         found.setdefault(key(figure.unit), []).append(figure.value)
-    return {name: mean(values) for name, values in found.items()}
+    return {name: stats.combined(values) for name, values in found.items()}
 
 
 def _pairs(
@@ -107,7 +107,7 @@ def value(of: SideFigures | None, name: str) -> Value:
     if not each:
         return Value(samples=samples)
     return Value(
-        value_ns=max(each) if name == "max" else figures.mean(each),
+        value_ns=max(each) if name == "max" else stats.combined(each),
         least_ns=min(each),
         largest_ns=max(each),
         runs=len({figure.unit.run for figure in of.figures[name]}),
@@ -195,7 +195,7 @@ def _how_to_repeat(side: SideSeries) -> str:
 
 def _one_session(of: Duel, reason: str, confidence: float) -> Judgement:
     """The ratio without a verdict, for too few repetitions. With one session a side also an interval."""
-    first, second = (figures.mean([t.value for t in side]) for side in (of.first, of.second))
+    first, second = (stats.combined([t.value for t in side]) for side in (of.first, of.second))
     relative = min(first, second) > 0
     change = second / first if relative else second - first
     made = Judgement(

@@ -131,7 +131,7 @@ def _name(key: RowKey, wanted: str) -> str:
 
 def _entry(run: Run, repetitions: tuple[Repetition, ...], name: str) -> _Entry | None:
     each = [figure.value for one in repetitions if (figure := compare.figure_in(one, name)) is not None]
-    return _Entry(run, tuple(map(_bare, repetitions)), compare.mean(each)) if each else None
+    return _Entry(run, tuple(map(_bare, repetitions)), stats.combined(each)) if each else None
 
 
 def _bare(one: Repetition) -> Repetition:

@@ -12,9 +12,10 @@ import pytest
 from scipy.stats import binom, t
 
 from rtstone.errors import UsageError
-from rtstone.judge.compare import Comparison, Figure, Judgement, Side, Value, compare, mean
+from rtstone.judge.compare import Comparison, Figure, Judgement, Side, Value, compare
 from rtstone.model import Degraded, Run, Variant
 from rtstone.show.judged import words
+from rtstone.stats import combined
 from support.repeated import BATCH, IDLE, LOADED, by_turns, on_board, repeated, side
 from support.runs import CLOCK, make_result, make_run, make_session
 
@@ -248,7 +249,7 @@ def test_the_value_of_a_side_is_of_all_its_repetitions() -> None:
 
 @pytest.mark.parametrize(("figures", "expected"), [((1, 2, 4), 2), ((0, 4), 2), ((-1, 3), 1)])
 def test_a_mean_is_geometric_where_a_ratio_is_possible(figures: tuple[float, ...], expected: float) -> None:
-    assert mean(figures) == pytest.approx(expected)
+    assert combined(figures) == pytest.approx(expected)
 
 
 def test_a_side_is_told_by_its_first_run_and_by_the_ends_of_all() -> None:
