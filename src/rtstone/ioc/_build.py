@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,8 +14,7 @@ from rtstone.cache import cache_root, cached, key_of
 from rtstone.errors import InfrastructureError
 from rtstone.ioc._base import find_base
 from rtstone.resources import data_dir
-
-BUILD_TIMEOUT_S = 600
+from rtstone.targets.boards import _cmake
 
 PROGRAMS = ("rtstone-ioc", "rtstone-caput", "rtstone-camonitor", "rtstone-createdb")
 ENGINE = "rtstone-engine-epics"
@@ -142,24 +140,7 @@ def _compiler_version() -> str:
 def _configure_and_build(root: Path, place: Path, options: Mapping[str, str], made: Sequence[str]) -> None:
     """Leave the files that `made` lists in `place`, and nothing else."""
     work = place / "work"
-    configure = [
-        *("cmake", "-S", str(root / "ioc"), "-B", str(work), "-G", "Ninja", "--log-level=WARNING"),
-        *(f"-D{key}={value}" for key, value in options.items()),
-    ]
-    for command in (configure, ["cmake", "--build", str(work), "-j", "2"]):
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=BUILD_TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            raise InfrastructureError(f"building the IOC took more than {BUILD_TIMEOUT_S} s") from None
-        if done.returncode != 0:
-            raise InfrastructureError(f"the IOC could not be built: {_first_error(done.stdout + done.stderr)}")
+    _cmake.build("the IOC", root / "ioc", work, [f"-D{key}={value}" for key, value in options.items()])
     for name in made:
         (work / name).rename(place / name)
     shutil.rmtree(work)
-
-
-def _first_error(text: str) -> str:
-    """The line with the error in a build's output, as far as it can be found."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    wrong = [line for line in lines if re.search(r"\berror\b|undefined reference", line, re.IGNORECASE)]
-    return (wrong or lines or ["it said nothing"])[0]

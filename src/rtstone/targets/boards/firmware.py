@@ -18,9 +18,7 @@ from pathlib import Path
 from rtstone import resources
 from rtstone.cache import cache_root, cached, key_of
 from rtstone.errors import InfrastructureError, RtstoneError, unknown
-from rtstone.targets.boards import _cargo, _installed, _kernel_source, _model, _rust_kernel
-
-BUILD_TIMEOUT_S = 600
+from rtstone.targets.boards import _cargo, _cmake, _installed, _kernel_source, _model, _rust_kernel
 
 # Compiler -> the Debian package that has it.
 _COMPILER_PACKAGES = {
@@ -215,39 +213,21 @@ def _configure_and_build(
 ) -> None:
     """Build firmware.elf, with `for_tests` acceptance.elf too, and leave nothing else in `place`."""
     work, port = place / "work", _port(board, kernel)
-    configure = [
-        *("cmake", "-S", str(root / "boards" / "firmware"), "-B", str(work), "-G", "Ninja"),
-        *("--toolchain", str(_toolchain(board, port)), "--log-level=WARNING"),
-        *(
-            f"-DRTSTONE_BOARD={board}",
-            f"-DRTSTONE_BOARD_DIR={_model.folder_of(board)}",
-            *(f"-DRTSTONE_BOARD_BASE={place.name}" for place in _model.places_of(board)[1:]),
-            f"-DRTSTONE_PORT={port}",
-            f"-DRTSTONE_DEFINES={';'.join(_defines(board, kernel))}",
-            f"-DRTSTONE_KERNEL_ASSERTS={for_tests}",
-            f"-DRTSTONE_BUILD_TESTS={for_tests}",
-        ),
+    options = [
+        f"--toolchain={_toolchain(board, port)}",
+        f"-DRTSTONE_BOARD={board}",
+        f"-DRTSTONE_BOARD_DIR={_model.folder_of(board)}",
+        *(f"-DRTSTONE_BOARD_BASE={place.name}" for place in _model.places_of(board)[1:]),
+        f"-DRTSTONE_PORT={port}",
+        f"-DRTSTONE_DEFINES={';'.join(_defines(board, kernel))}",
+        f"-DRTSTONE_KERNEL_ASSERTS={for_tests}",
+        f"-DRTSTONE_BUILD_TESTS={for_tests}",
         *([f"-DRTSTONE_KERNEL_SOURCE={source}"] if source else []),
     ]
-    for command in (configure, ["cmake", "--build", str(work), "-j", "2"]):
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=BUILD_TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            raise InfrastructureError(f"building board:{board}/{kernel} took more than {BUILD_TIMEOUT_S} s") from None
-        if done.returncode != 0:
-            raise InfrastructureError(
-                f"board:{board}/{kernel} could not be built: {_first_error(done.stdout + done.stderr)}"
-            )
+    _cmake.build(f"board:{board}/{kernel}", root / "boards" / "firmware", work, options)
     for made in work.glob("*.elf"):
         made.rename(place / made.name)
     shutil.rmtree(work)
-
-
-def _first_error(text: str) -> str:
-    """The line of a build's output that most likely names the error."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    wrong = [line for line in lines if re.search(r"\berror\b|undefined reference", line, re.IGNORECASE)]
-    return (wrong or lines or ["it said nothing"])[0]
 
 
 def main(arguments: list[str]) -> int:
