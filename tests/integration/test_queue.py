@@ -205,6 +205,36 @@ def test_an_archive_that_cannot_be_opened_is_named_while_the_command_tries_again
             process.kill()
 
 
+@pytest.mark.parametrize("given", [[], ["OPENBLAS_NUM_THREADS=3"]])
+def test_a_user_s_program_gets_no_variable_that_is_for_numpy(
+    tmp_path: Path, simulated_engine: Path, monkeypatch: pytest.MonkeyPatch, given: list[str]
+) -> None:
+    engine = tmp_path / "engine"
+    engine.write_text(f'#!/bin/sh\nenv >>{tmp_path}/env\nexec {simulated_engine} "$@"\n')
+    engine.chmod(0o755)
+    monkeypatch.setenv("RTSTONE_ENGINE_SIMULATED", str(engine))
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    for one in given:
+        monkeypatch.setenv(*one.split("="))
+    file = tmp_path / "lab.toml"
+    file.write_text('measurements = ["semaphore-get-release"]\nloads = ["none"]\ncount = 50\ntargets = ["simulated"]\n')
+    rtstone("measure-all", str(file), "--archive", str(tmp_path / "archive.sqlite"), "--workers", "1")
+    lines = (tmp_path / "env").read_text().splitlines()
+    starts = sum(line.startswith("PATH=") for line in lines)
+    assert starts > 0
+    assert [line for line in lines if line.startswith("OPENBLAS_NUM_THREADS=")] == given * starts
+
+
+def test_a_worker_that_is_done_ends_its_session_with_the_lab(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[bool] = []
+    monkeypatch.setattr(labgrid, "close", lambda *, at_once: closed.append(at_once))
+    queue = open_queue(where)
+    queue.add("done", [("", GOOD)])
+    assert Worker(where, request_of, _Told(), lease_s=30).work("done", until_done=True) == 0
+    assert queue.standing("done") == Standing(done=1)
+    assert closed == [False]
+
+
 @pytest.mark.parametrize(("limit", "code"), [("-S -n 40", 0), ("-n 40", 3)])
 def test_many_workers_and_the_limit_of_open_files(
     tmp_path: Path, simulated_engine: Path, limit: str, code: int

@@ -38,6 +38,7 @@ _AWAY_S, _AWAY_EVERY_S = 600.0, 10.0
 _END_S = 30.0
 _PARENT_KILLED = 255
 """Exit code of a worker that runs on after the process that forked it was killed."""
+_THREADS = "OPENBLAS_NUM_THREADS"
 _FILES = (32, 2)
 """Files that this command has open, and those for each worker."""
 _LOADED = ("rtstone.cli._app", "rtstone.lab.worker_command", "rtstone.lab.worker", "rtstone.cli._request", "numpy")
@@ -257,7 +258,6 @@ def _see_through(
     from rtstone.lab._patience import EndedError, patiently, wait
     from rtstone.measure import Interruption, Progress
 
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts no thread: a process with threads should not fork
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(list(_LOADED))
     with ExitStack() as stack:
@@ -320,7 +320,7 @@ class _OwnWorker:
 
     def __init__(self, context: ForkServerContext, where: str, words: list[str]) -> None:
         self._context = context
-        self._arguments = where, words
+        self._arguments = where, words, _THREADS in os.environ
         self._start()
 
     def _start(self) -> None:
@@ -374,14 +374,16 @@ def _allow_files(workers: int) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, needed), hard))
 
 
-def _work(where: str, words: list[str]) -> None:
-    """The process of a worker."""
+def _work(where: str, words: list[str], threads_given: bool) -> None:
+    """The process of a worker. `threads_given`: the user chose the number of numpy's threads."""
     from rtstone.cli import main
     from rtstone.measure import signals
 
     gc.freeze()  # a search of the collector would copy the shared memory
     os.setpgid(0, 0)  # Ctrl-C is only for the command, which ends its workers by itself
     signal.pthread_sigmask(signal.SIG_UNBLOCK, signals())
+    if not threads_given:
+        os.environ.pop(_THREADS, None)  # `rtstone.cli.main` has set it for numpy; programs of the user do not get it
     if where:
         os.environ["RTSTONE_ARCHIVE"] = where  # not on a command line, which every user can read
     main(["measure-all", "worker", *words])

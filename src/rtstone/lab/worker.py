@@ -139,6 +139,7 @@ class Worker:
 
         Returns how many measurements need a newer rtstone.
         """
+        need_newer = 0
         with Interruption() as asked:
             with suppress(EndedError):
                 while not asked.requested:
@@ -152,14 +153,14 @@ class Worker:
                     if until_done:
                         newer = self._asked(asked, lambda: self._queue.newer(batch))
                         if self._asked(asked, lambda: self._queue.standing(batch)).open <= newer:
-                            self._serve_no_more(asked)
-                            return newer
+                            need_newer = newer
+                            break
                         wait(asked, _draw.uniform(*_IDLE_S))
                     else:
                         self._rest(batch, asked)
             self._serve_no_more(asked)
             labgrid.close(at_once=asked.requested)
-        return 0
+        return need_newer
 
     def _rest(self, batch: str, asked: Interruption) -> None:
         """Waits until something is open; at least for a moment, since its place may be busy. It keeps its node."""
