@@ -225,7 +225,7 @@ int main(void)
     if (options.driven != NULL && !guest_bind(options.driven, options.driver)) {
         say("cannot bind to its driver", options.driven);
     }
-    if (options.vme_slaves != NULL && guest_vme_open_slaves(options.vme_slaves) < 0) {
+    if (options.vme_slaves != NULL && guest_vme_open_slaves(options.vme_slaves, GUEST_VME_SLAVES) < 0) {
         say("cannot open slave windows at", options.vme_slaves);
     }
     if (!guest_loopback_up()) {

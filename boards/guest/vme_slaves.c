@@ -15,9 +15,6 @@
 
 #include "../../linux/vme_user.h"
 
-#define SLAVES 4u                     /* that vme_user has */
-#define SLAVE_BYTES UINT64_C(0x20000) /* of memory behind each */
-
 static int open_slave(unsigned which, const rts_vme_slave *slave)
 {
     char path[40];
@@ -33,7 +30,7 @@ static int open_slave(unsigned which, const rts_vme_slave *slave)
     return status;
 }
 
-int guest_vme_open_slaves(const char *where)
+int guest_vme_open_slaves(const char *where, unsigned count)
 {
     unsigned bits = 0;
     uint64_t address = 0;
@@ -45,13 +42,13 @@ int guest_vme_open_slaves(const char *where)
     }
     const uint64_t limit = UINT64_C(1) << bits;
     int opened = 0;
-    for (unsigned i = 0; i < SLAVES && address < limit; i++) {
+    for (unsigned i = 0; i < count && i < GUEST_VME_SLAVES && address < limit; i++) {
         const uint64_t room = limit - address;
         /* The driver compares the cycle with the master's: the same as of a window of the port. */
         const rts_vme_slave slave = {
             .enable = 1,
             .address = address,
-            .bytes = room < SLAVE_BYTES ? room : SLAVE_BYTES,
+            .bytes = room < GUEST_VME_SLAVE_BYTES ? room : GUEST_VME_SLAVE_BYTES,
             .space = bits == 16u   ? RTS_VME_A16
                      : bits == 24u ? RTS_VME_A24
                                    : RTS_VME_A32,

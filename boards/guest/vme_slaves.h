@@ -7,10 +7,15 @@
 #ifndef GUEST_VME_SLAVES_H
 #define GUEST_VME_SLAVES_H
 
+#include <stdint.h>
+
+#define GUEST_VME_SLAVES 4u                     /* that vme_user has */
+#define GUEST_VME_SLAVE_BYTES UINT64_C(0x20000) /* of memory behind each */
+
 /**
- * Opens the slave windows of vme_user one behind the other, from "a16|a24|a32/ADDR" on (hexadecimal, a multiple of 10000), as far as the space
+ * Opens the first `count` slave windows one behind the other, from "a16|a24|a32/ADDR" on (hexadecimal, a multiple of 10000), as far as the space
  * goes. They stay open. Returns how many there are; -1 with errno.
  */
-int guest_vme_open_slaves(const char *where);
+int guest_vme_open_slaves(const char *where, unsigned count);
 
 #endif
