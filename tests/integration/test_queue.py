@@ -99,15 +99,25 @@ def test_a_request_of_a_newer_version_is_left_alone(where: str) -> None:
     assert queue.take("me") is None
 
 
-def _all_measured(where: str, folder: Path, engine: str, batch: str, *words: str) -> subprocess.CompletedProcess[str]:
-    """`measure-all` of a small measurement of simulated targets, whose engine is a script."""
-    program, file = folder / "engine", folder / "lab.toml"
-    program.write_text(f"#!/bin/sh\n{engine}\n")
-    program.chmod(0o755)
+def _asked(folder: Path, *words: str, batch: str = 'targets = ["simulated"]\n') -> list[str]:
+    """`measure-all` of a small measurement of simulated targets."""
+    file = folder / "lab.toml"
     small = 'measurements = ["semaphore-get-release"]\nloads = ["none"]\ncount = 50\nprofile = "quick"\n'
     file.write_text(small + batch)
-    own = environment() | {"RTSTONE_ENGINE_SIMULATED": str(program), "RTSTONE_ARCHIVE": where}
-    asked = command("measure-all", str(file), *words)
+    return command("measure-all", str(file), *words)
+
+
+def _by_script(folder: Path, engine: str) -> dict[str, str]:
+    """The environment in which the simulated targets' engine is this script."""
+    program = folder / "engine"
+    program.write_text(f"#!/bin/sh\n{engine}\n")
+    program.chmod(0o755)
+    return environment() | {"RTSTONE_ENGINE_SIMULATED": str(program)}
+
+
+def _all_measured(where: str, folder: Path, engine: str, batch: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """`measure-all` of a small measurement of simulated targets, whose engine is a script."""
+    own, asked = _by_script(folder, engine) | {"RTSTONE_ARCHIVE": where}, _asked(folder, *words, batch=batch)
     return subprocess.run(asked, env=own, capture_output=True, text=True, check=False, timeout=120)
 
 
@@ -147,11 +157,9 @@ def test_an_interrupt_while_the_workers_modules_are_loaded(tmp_path: Path, simul
         "if any('multiprocessing.forkserver' in word for word in sys.orig_argv):\n"
         "    os.killpg(0, signal.SIGINT)\n"
     )
-    file = tmp_path / "lab.toml"
-    file.write_text('measurements = ["semaphore-get-release"]\ntargets = ["simulated"]\n')
     own = environment()
     own["PYTHONPATH"] = f"{tmp_path}{os.pathsep}{own['PYTHONPATH']}"
-    asked = command("measure-all", str(file), "--archive", str(tmp_path / "archive.sqlite"), "--quiet")
+    asked = _asked(tmp_path, "--archive", str(tmp_path / "archive.sqlite"), "--quiet")
     done = subprocess.run(
         asked, env=own, capture_output=True, text=True, check=False, timeout=120, start_new_session=True
     )
@@ -161,14 +169,9 @@ def test_an_interrupt_while_the_workers_modules_are_loaded(tmp_path: Path, simul
 
 def test_a_second_interrupt_ends_a_worker_that_does_not_end(tmp_path: Path, simulated_engine: Path) -> None:
     """The engine stops its worker."""
-    program, file, stopped = tmp_path / "engine", tmp_path / "lab.toml", tmp_path / "stopped"
-    program.write_text(
-        f'#!/bin/sh\necho $PPID >"{stopped}.draft"\nkill -STOP $PPID\nmv "{stopped}.draft" "{stopped}"\n'
-    )
-    program.chmod(0o755)
-    file.write_text('measurements = ["semaphore-get-release"]\ntargets = ["simulated"]\n')
-    asked = command("measure-all", str(file), "--archive", str(tmp_path / "archive.sqlite"), "--quiet")
-    own = environment() | {"RTSTONE_ENGINE_SIMULATED": str(program)}
+    stopped = tmp_path / "stopped"
+    own = _by_script(tmp_path, f'echo $PPID >"{stopped}.draft"\nkill -STOP $PPID\nmv "{stopped}.draft" "{stopped}"')
+    asked = _asked(tmp_path, "--archive", str(tmp_path / "archive.sqlite"), "--quiet")
     with subprocess.Popen(asked, env=own, stderr=subprocess.PIPE, text=True) as process:
         try:
             while not stopped.exists():
@@ -189,9 +192,7 @@ def test_a_second_interrupt_ends_a_worker_that_does_not_end(tmp_path: Path, simu
 
 
 def test_an_archive_that_cannot_be_opened_is_named_while_the_command_tries_again(tmp_path: Path) -> None:
-    file = tmp_path / "lab.toml"
-    file.write_text('measurements = ["semaphore-get-release"]\ntargets = ["simulated"]\n')
-    asked = command("measure-all", str(file), "--archive", str(tmp_path))
+    asked = _asked(tmp_path, "--archive", str(tmp_path))
     with subprocess.Popen(asked, env=environment(), stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         end = threading.Timer(20, process.kill)
@@ -209,16 +210,12 @@ def test_an_archive_that_cannot_be_opened_is_named_while_the_command_tries_again
 def test_a_user_s_program_gets_no_variable_that_is_for_numpy(
     tmp_path: Path, simulated_engine: Path, monkeypatch: pytest.MonkeyPatch, given: list[str]
 ) -> None:
-    engine = tmp_path / "engine"
-    engine.write_text(f'#!/bin/sh\nenv >>{tmp_path}/env\nexec {simulated_engine} "$@"\n')
-    engine.chmod(0o755)
-    monkeypatch.setenv("RTSTONE_ENGINE_SIMULATED", str(engine))
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     for one in given:
         monkeypatch.setenv(*one.split("="))
-    file = tmp_path / "lab.toml"
-    file.write_text('measurements = ["semaphore-get-release"]\nloads = ["none"]\ncount = 50\ntargets = ["simulated"]\n')
-    rtstone("measure-all", str(file), "--archive", str(tmp_path / "archive.sqlite"), "--workers", "1")
+    engine, batch = f'env >>{tmp_path}/env\nexec {simulated_engine} "$@"', 'targets = ["simulated"]\n'
+    done = _all_measured(str(tmp_path / "archive.sqlite"), tmp_path, engine, batch, "--workers", "1")
+    assert done.returncode == 0, done.stderr
     lines = (tmp_path / "env").read_text().splitlines()
     starts = sum(line.startswith("PATH=") for line in lines)
     assert starts > 0
@@ -239,9 +236,7 @@ def test_a_worker_that_is_done_ends_its_session_with_the_lab(where: str, monkeyp
 def test_many_workers_and_the_limit_of_open_files(
     tmp_path: Path, simulated_engine: Path, limit: str, code: int
 ) -> None:
-    file = tmp_path / "lab.toml"
-    file.write_text('measurements = ["semaphore-get-release"]\nloads = ["none"]\ncount = 50\ntargets = ["simulated"]\n')
-    asked = command("measure-all", str(file), "--archive", str(tmp_path / "a.sqlite"), "--workers", "20", "--quiet")
+    asked = _asked(tmp_path, "--archive", str(tmp_path / "a.sqlite"), "--workers", "20", "--quiet")
     done = subprocess.run(
         ["sh", "-c", f'ulimit {limit}; exec "$@"', "sh", *asked],
         env=environment(),
