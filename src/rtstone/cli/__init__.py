@@ -16,8 +16,10 @@ from collections.abc import Sequence
 
 from rtstone.cli._commands import Command, Example, names_of
 
-__all__ = ["Command", "Example", "main", "names_of"]
+__all__ = ["NUMPY_THREADS", "Command", "Example", "main", "names_of"]
 
+NUMPY_THREADS = "OPENBLAS_NUM_THREADS"
+"""Variable for the number of threads that numpy's and scipy's libraries start."""
 _OBJECTS = 250_000
 """More objects than the libraries of a command and the runs that it shows have together."""
 
@@ -35,8 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     gc.set_threshold(_OBJECTS, 1, 1)
     atexit.register(gc.freeze)
-    if "OPENBLAS_NUM_THREADS" not in os.environ:
-        os.putenv("OPENBLAS_NUM_THREADS", "1")
+    if NUMPY_THREADS not in os.environ:
+        os.putenv(NUMPY_THREADS, "1")
     try:
         from rtstone.cli import _app
     except KeyboardInterrupt:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import msgspec
 import typer
 
+from rtstone.cli import NUMPY_THREADS
 from rtstone.cli._options import Lease, MaxLost, Quiet, Where
 from rtstone.errors import IncompleteError, InfrastructureError, UsageError
 from rtstone.model.nodes import NODE
@@ -38,7 +39,6 @@ _AWAY_S, _AWAY_EVERY_S = 600.0, 10.0
 _END_S = 30.0
 _PARENT_KILLED = 255
 """Exit code of a worker that runs on after the process that forked it was killed."""
-_THREADS = "OPENBLAS_NUM_THREADS"
 _FILES = (32, 2)
 """Files that this command has open, and those for each worker."""
 _LOADED = ("rtstone.cli._app", "rtstone.lab.worker_command", "rtstone.lab.worker", "rtstone.cli._request", "numpy")
@@ -320,7 +320,7 @@ class _OwnWorker:
 
     def __init__(self, context: ForkServerContext, where: str, words: list[str]) -> None:
         self._context = context
-        self._arguments = where, words, _THREADS in os.environ
+        self._arguments = where, words, NUMPY_THREADS in os.environ
         self._start()
 
     def _start(self) -> None:
@@ -383,7 +383,9 @@ def _work(where: str, words: list[str], threads_given: bool) -> None:
     os.setpgid(0, 0)  # Ctrl-C is only for the command, which ends its workers by itself
     signal.pthread_sigmask(signal.SIG_UNBLOCK, signals())
     if not threads_given:
-        os.environ.pop(_THREADS, None)  # `rtstone.cli.main` has set it for numpy; programs of the user do not get it
+        os.environ.pop(
+            NUMPY_THREADS, None
+        )  # `rtstone.cli.main` has set it for numpy; programs of the user do not get it
     if where:
         os.environ["RTSTONE_ARCHIVE"] = where  # not on a command line, which every user can read
     main(["measure-all", "worker", *words])
