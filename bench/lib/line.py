@@ -21,7 +21,7 @@ Verdict = Literal["pass", "short", "shown", "absent", "failed"]
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One figure. ``value`` is None only if the figure could not be measured: the reason is in ``failed`` or ``absent``."""
+    """One figure. Without a ``value``, ``failed`` or ``absent`` has the reason."""
 
     name: str
     value: float | None

@@ -301,7 +301,7 @@ def borrowed_cpu() -> Iterator[int]:
 
 
 def last_words(lines: Iterable[bytes]) -> str:
-    """The clause that ends an error message and quotes the guest's last lines, or reports that there are none."""
+    """The end of an error message: the guest's last lines, or that the guest printed nothing."""
     return framing.last_words(lines) or "; it printed nothing"
 
 
